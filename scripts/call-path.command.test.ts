@@ -35,6 +35,12 @@ test("a call of a coding agent enters at most twelve folders of the bridges, and
   expect(counted.byFiles?.entered.filter((folder) => names.includes(folder))).toEqual(order);
 });
 
+test("a call of a coding agent goes through no more files of all packages than its limit", async () => {
+  const { result, counted, limit } = await measure("call");
+  expect(result).toBe("exit 2");
+  expect(findExceeded(counted, limit)).toEqual([]);
+});
+
 test("a tool call of an agent goes through no more files than its limit", async () => {
   const { result, counted, limit } = await measure("agent");
   // The handler was called with the input of the model.

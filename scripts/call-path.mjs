@@ -104,7 +104,7 @@ function listCallers() {
     .reverse();
 }
 
-/** `bridges/dist/call/read/caller.js` is in `bridges/call/read`. */
+/** `bridges/dist/call/read/read-call.js` is in `bridges/call/read`. */
 function findFolder(file) {
   return file === undefined ? undefined : dirname(file).replace("/dist", "");
 }

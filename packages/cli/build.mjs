@@ -73,6 +73,9 @@ const { metafile } = await build({
 });
 // The demo programs run in their own processes, and users read them, so they are copied unchanged.
 cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: true });
+// So is the plugin that `install` writes for OpenCode.
+const plugin = "opencode-plugin.template.mjs";
+cpSync(join(here, "..", "bridges", "src", "install", plugin), join(bin, plugin));
 // So are the agent, the rule and the files of `demo`.
 cpSync(join(here, "src", "demo", "refusal"), join(bin, "demo-refusal"), { recursive: true });
 // So is the hook that `install` offers.

@@ -15,6 +15,13 @@ export const PATHS = [
     run: callBridge,
   },
   {
+    name: "call",
+    title: "The same call, through all packages",
+    packages: ["bridges", "file-hooks", "engine", "protocol", "internal", "commands"],
+    limit: { byFiles: { files: 118, returns: 48 } },
+    run: callBridge,
+  },
+  {
     name: "agent",
     title: "A tool call, from the model's answer to the handler of a hook on before_tool",
     packages: ["agent", "engine"],
@@ -24,7 +31,14 @@ export const PATHS = [
 ];
 
 /** Claude Code asks before a tool call, in a new home with one guard, which refuses. Returns the exit code. */
-async function callBridge() {
+async function callBridge({ begin }) {
+  // What runs while modules are loaded is not part of the call.
+  await callInNewHome();
+  begin();
+  return callInNewHome();
+}
+
+async function callInNewHome() {
   const home = mkdtempSync(join(tmpdir(), "tenterhook-call-path-"));
   try {
     const project = join(home, "project");

@@ -68,6 +68,7 @@ describe("a known-guards.json that an earlier version wrote", () => {
 
   test.each([
     ["of a format that is not known yet", () => store("known-guards.json", LATER), "format 2"],
+    ["that is missing", () => undefined, "list of your guards is missing"],
     [
       "that is a folder",
       () => sandbox.write(join(sandbox.state, "known-guards.json", "full"), ""),

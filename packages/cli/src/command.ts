@@ -11,13 +11,22 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An option of a command: `--name` or `--name VALUE`. A list may be given several times, or with commas. */
+/** An option of a command: `--name` or `--name VALUE`. A list may be given several times, or with commas; a number is whole. */
 export interface Option {
-  readonly type: "boolean" | "string" | "list";
+  readonly type: "boolean" | "string" | "list" | "number";
+  readonly least?: number;
   /** The placeholder of the value in the help text. */
   readonly value?: string;
   readonly about: string;
 }
+
+/** Makes options. `value` is the placeholder of the value in the help text, `least` the smallest number. */
+export const option = {
+  flag: (about: string) => ({ type: "boolean", about }) as const,
+  text: (value: string, about: string) => ({ type: "string", value, about }) as const,
+  list: (value: string, about: string) => ({ type: "list", value, about }) as const,
+  number: (value: string, about: string, least = 1) => ({ type: "number", value, about, least }) as const,
+};
 
 export type Options = Readonly<Record<string, Option>>;
 
@@ -29,6 +38,7 @@ interface ValueTypes {
   readonly boolean: boolean;
   readonly string: string | undefined;
   readonly list: readonly string[];
+  readonly number: number | undefined;
 }
 
 /** One command of `tenterhook`. */
@@ -41,8 +51,8 @@ export interface Command<O extends Options = Options> {
   readonly options: O;
   /** Advice for options that it does not have, but that people may expect. */
   readonly otherOptions?: Readonly<Record<string, string>>;
-  /** The number of positional arguments. */
-  readonly arguments: { readonly min: number; readonly max: number };
+  /** The number of positional arguments. Default: none. */
+  readonly arguments?: { readonly min: number; readonly max: number };
   readonly examples: readonly { readonly command: string; readonly means: string }[];
   /** May throw a `UsageError`, which is printed; the exit code is then 1. */
   run(values: Values<O>, args: readonly string[]): ExitCode | Promise<ExitCode>;

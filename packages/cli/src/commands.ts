@@ -1,5 +1,5 @@
 import { typedCommand } from "@tenterhook/internal";
-import type { ListedCommand } from "./command.ts";
+import type { Command, ListedCommand, Options, Values } from "./command.ts";
 
 const HOOK_COMMANDS = {
   init: {
@@ -40,15 +40,15 @@ const HOOK_COMMANDS = {
   },
   disable: {
     summary: "switch a hook off",
-    load: async () => (await import("./commands/disable.ts")).disable,
+    load: async () => (await import("./commands/switch.ts")).disable,
   },
   enable: {
     summary: "switch a hook on again",
-    load: async () => (await import("./commands/enable.ts")).enable,
+    load: async () => (await import("./commands/switch.ts")).enable,
   },
   enforce: {
     summary: "enforce a hook that was only tried, or stop enforcing it",
-    load: async () => (await import("./commands/enforce.ts")).enforce,
+    load: async () => (await import("./commands/switch.ts")).enforce,
   },
   log: {
     summary: "show the audit trail: which hook decided what and when, or a summary",
@@ -149,7 +149,11 @@ export interface FormerCommand extends Pick<ListedCommand, "load"> {
 export const FORMER_COMMANDS: Readonly<Record<string, FormerCommand>> = {
   describe: {
     now: "explain EVENT --script",
-    load: async () => (await import("./commands/describe.ts")).describe,
+    load: async () =>
+      asNow((await import("./commands/explain.ts")).explain, (values, args) => [
+        { ...values, script: true },
+        args,
+      ]),
   },
   insights: {
     now: "log --summary",
@@ -157,17 +161,37 @@ export const FORMER_COMMANDS: Readonly<Record<string, FormerCommand>> = {
   },
   resume: {
     now: "run --resume SESSION",
-    load: async () => (await import("./commands/resume.ts")).resume,
+    load: async () =>
+      asNow((await import("./commands/run.ts")).run, (values, [resume, ...args]) => [
+        { ...values, resume },
+        args,
+      ]),
   },
   events: {
     now: "runs --follow",
-    load: async () => (await import("./commands/events.ts")).events,
+    load: async () =>
+      asNow((await import("./commands/runs.ts")).runs, (values, args) => [
+        values,
+        values.follow ? args : ["events", ...args],
+      ]),
   },
   "webhook-key": {
     now: "tokens webhook-key",
-    load: async () => (await import("./commands/webhook-key.ts")).webhookKey,
+    load: async () =>
+      asNow((await import("./commands/tokens.ts")).tokens, (values, args) => [
+        values,
+        ["webhook-key", ...args],
+      ]),
   },
 };
+
+/** A command as an earlier version called it, with what its arguments are now. */
+function asNow<O extends Options>(
+  command: Command<O>,
+  translate: (values: Values<O>, args: readonly string[]) => [values: Values<O>, args: readonly string[]],
+): Command<O> {
+  return { ...command, run: (values, args) => command.run(...translate(values, args)) };
+}
 
 /** The commands by topic, for the overview. */
 export const GROUPS = [

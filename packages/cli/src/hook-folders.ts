@@ -1,12 +1,25 @@
-import { readdirSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
-import { hookFileIn, isHookFilePath } from "@tenterhook/file-hooks/discover";
-import { didYouMean, typedCommand } from "@tenterhook/internal";
-import { UsageError } from "./usage-error.ts";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { normalName } from "@tenterhook/protocol/internal";
+import {
+  folderOf,
+  hookFoldersIn,
+  hooksNamed,
+  isHookFolder,
+  type NamedFolder,
+  unknownHook,
+} from "./find-hooks.ts";
 
-/** Printed where there is nothing to list, check or test. */
-export const NO_HOOKS = `No hooks here. Write one: ${typedCommand()} init my-hook --trigger before_tool --tool Shell`;
+/** Arguments with the folders of the hooks here in the place of their names; all others are paths. */
+export function withoutNames(args: readonly string[]): readonly string[] {
+  const hooks = args.length === 0 ? [] : hooksHere();
+  return args.flatMap((given) => {
+    const found = hooksNamed(given, hooks).map(({ folder }) => folder);
+    return found.length === 0 ? [given] : found;
+  });
+}
 
 /**
  * The hook folders at some paths: each is a hook's folder, its HOOK.md, or a folder of hooks. Without paths, all hooks of the
@@ -22,53 +35,29 @@ export function hookFolders(
 }
 
 /** The folders of the hooks of this folder. */
-export function foldersHere(): readonly string[] {
+function foldersHere(): readonly string[] {
   const { userHooks, projectHooks = "" } = findLocations(process.cwd());
   return [userHooks, projectHooks].flatMap(hookFoldersIn);
 }
 
+function hooksHere(): readonly NamedFolder[] {
+  return foldersHere().map((folder) => ({ folder, name: nameIn(folder) }));
+}
+
+/** The name of the hook in a folder; that of the folder where its HOOK.md cannot be used. */
+export function nameIn(folder: string): string {
+  return readHookFile(hookFileIn(folder)).hook?.name ?? normalName(basename(folder));
+}
+
 function foldersAt(path: string, mayBeEmpty: boolean): readonly string[] {
-  const full = resolve(path);
-  if (isHookFilePath(full) && isFile(full)) return [dirname(full)];
-  if (isHookFolder(full)) return [full];
-  const inside = hookFoldersIn(full);
+  const folder = folderOf(path);
+  if (isHookFolder(folder)) return [folder];
+  const inside = hookFoldersIn(folder);
   if (inside.length > 0 || mayBeEmpty) return inside;
-  throw new UsageError(
+  throw unknownHook(
     `no hook at ${path}.`,
-    didYouMean(
-      path,
-      foldersHere().map((folder) => basename(folder)),
-      "Use a hook's name, the folder of a HOOK.md, or a folder of such folders, for example .agents/hooks",
-    ),
+    path,
+    hooksHere(),
+    "Use a hook's name, the folder of a HOOK.md, or a folder of such folders, for example .agents/hooks",
   );
-}
-
-/** The hook folders of a hooks root, by name. */
-export function hookFoldersIn(root: string): readonly string[] {
-  return namesIn(root)
-    .sort()
-    .map((name) => join(root, name))
-    .filter(isHookFolder);
-}
-
-export function isHookFolder(folder: string): boolean {
-  return isFile(hookFileIn(folder));
-}
-
-/** The names in a folder; none when it cannot be read. */
-export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** A path that cannot be read is not a hook. */
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

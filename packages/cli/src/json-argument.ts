@@ -30,6 +30,9 @@ export async function textOf(arg: string, what: string): Promise<string> {
   try {
     return readFileSync(arg.slice(1), "utf8");
   } catch (error) {
-    throw new UsageError(`${what}: ${messageOf(error)}.`);
+    throw new UsageError(
+      `${what}: ${arg.slice(1)} cannot be read: ${messageOf(error)}.`,
+      "Name a file, or - for standard input.",
+    );
   }
 }

@@ -17,7 +17,6 @@ export function palette({ isTTY }: { readonly isTTY?: boolean }) {
     red: style(31, 39),
     green: style(32, 39),
     yellow: style(33, 39),
-    cyan: style(36, 39),
   };
 }
 

@@ -1,7 +1,7 @@
-import { accessSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "@tenterhook/internal";
-import { giveToParentOwner } from "@tenterhook/internal/files";
+import { isFolder, makeFolders } from "@tenterhook/internal/files";
 import { fileReason } from "./file-error.ts";
 import { formatPath } from "./format-hook.ts";
 import { UsageError } from "./usage-error.ts";
@@ -24,11 +24,12 @@ export const STATE_FOLDER: FolderLabels = {
 export function makeWritableFolder(path: string, { what, remedy, mode = 0o700 }: FolderLabels): void {
   const folder = resolve(path);
   try {
-    // Not with `recursive`: where a folder cannot be created, for example below /proc, Node would never return.
-    for (const missing of missingFolders(folder)) makeFolder(missing, mode);
+    makeFolders(folder, mode);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const { code = "", path: culprit = folder } = error as NodeJS.ErrnoException;
+    const file = fileOnTheWay(folder);
+    const { code = "", path: culprit = folder }: NodeJS.ErrnoException =
+      file === undefined ? (error as Error) : { ...(error as Error), code: "ENOTDIR", path: file };
     const where = culprit === folder ? "it" : formatPath(culprit);
     const reason = Object.hasOwn(REASONS, code)
       ? `${where} ${REASONS[code]}`
@@ -46,34 +47,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "cannot be created",
 };
 
-/** The missing folders of a path, outermost first. */
-function missingFolders(folder: string): readonly string[] {
-  const missing: string[] = [];
-  for (let each = folder; ; each = dirname(each)) {
-    const stats = readStats(each);
-    if (stats?.isDirectory()) return missing;
-    if (stats !== undefined) throw Object.assign(new Error("not a folder"), { code: "ENOTDIR", path: each });
-    missing.unshift(each);
-  }
-}
-
-/** The stats of a path; `undefined` also when a part of the path is a file, which is detected later. */
-function readStats(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
-
-function makeFolder(folder: string, mode: number): void {
-  try {
-    mkdirSync(folder, { mode });
-    giveToParentOwner(folder);
-  } catch (error) {
-    // Another process may have created it.
-    const exists = readStats(folder)?.isDirectory();
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !exists) throw error;
-  }
+/** The file that is in the place of a folder of a path. */
+function fileOnTheWay(folder: string): string | undefined {
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  return isFolder(existing) ? undefined : existing;
 }

@@ -7,6 +7,7 @@ export {
   hasPlainWord,
   isPlainWord,
   type Match,
+  neededWords,
   type Pattern,
   type PlainWord,
   plainWords,

@@ -16,52 +16,60 @@ export function onAbort(signal: AbortSignal | Abortable | undefined, listener: (
     listener();
     return () => {};
   }
-  return "onAbort" in signal ? signal.onAbort(listener) : listenersTo(signal).add(listener);
+  return "onAbort" in signal ? signal.onAbort(listener) : listenTo(signal, listener);
 }
 
-/** One listener of a signal for any number of others, such as calls that wait: Node takes more than ten for a leak. */
-class AbortListeners {
-  readonly #signal: AbortSignal;
+/** Who is to be called once something is aborted. */
+export class AbortListeners {
   readonly #listeners = new Set<() => void>();
-  readonly #abort = () => {
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Returns a function that removes the listener. */
+  add(listener: () => void): () => void {
+    // A function of its own: the same listener may have been added before.
+    const call = () => listener();
+    this.#listeners.add(call);
+    return () => void this.#listeners.delete(call);
+  }
+
+  call(): void {
     for (const listener of this.#listeners) {
       try {
         listener();
       } catch (error) {
-        // As for listeners of the signal itself: it ends the process, and the others are called.
+        // As for listeners of a signal: it ends the process, and the others are called.
         queueMicrotask(() => {
           throw error;
         });
       }
     }
     this.#listeners.clear();
-  };
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  /** Returns a function that removes the listener. */
-  add(listener: () => void): () => void {
-    if (this.#listeners.size === 0) this.#signal.addEventListener("abort", this.#abort, { once: true });
-    // A function of its own: the same listener may have been added before.
-    const call = () => listener();
-    this.#listeners.add(call);
-    return () => {
-      this.#listeners.delete(call);
-      if (this.#listeners.size === 0) this.#signal.removeEventListener("abort", this.#abort);
-    };
   }
 }
 
-const allListeners = new WeakMap<AbortSignal, AbortListeners>();
+/** One listener of a signal for any number of others, such as calls that wait: Node takes more than ten for a leak. */
+const listenersOf = new WeakMap<
+  AbortSignal,
+  { readonly listeners: AbortListeners; readonly call: () => void }
+>();
 
-function listenersTo(signal: AbortSignal): AbortListeners {
-  const known = allListeners.get(signal);
-  if (known !== undefined) return known;
-  const listeners = new AbortListeners(signal);
-  allListeners.set(signal, listeners);
-  return listeners;
+function listenTo(signal: AbortSignal, listener: () => void): () => void {
+  let known = listenersOf.get(signal);
+  if (known === undefined) {
+    const listeners = new AbortListeners();
+    known = { listeners, call: () => listeners.call() };
+    listenersOf.set(signal, known);
+  }
+  const { listeners, call } = known;
+  if (listeners.size === 0) signal.addEventListener("abort", call, { once: true });
+  const remove = listeners.add(listener);
+  return () => {
+    remove();
+    if (listeners.size === 0) signal.removeEventListener("abort", call);
+  };
 }
 
 /** A controller that aborts when a signal does, with its reason, or by itself. `release` removes the listener. */

@@ -1,4 +1,4 @@
-import { shortened } from "./shortened.ts";
+import { shortened } from "./text.ts";
 import { hasField, isInstanceOf, printed, readField } from "./thrown.ts";
 
 /** Every kind of error. The list is closed; `docs/reference/errors.md` explains it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shellWord } from "./shell-quoted.ts";
+import { shellWord } from "./text.ts";
 
 test.each([
   ["no-force-push", "no-force-push"],

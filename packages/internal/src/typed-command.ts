@@ -1,4 +1,4 @@
-import { shellWord } from "./shell-quoted.ts";
+import { shellWord } from "./text.ts";
 
 /**
  * How the user of this process types the command, so that what is printed runs as printed: as it was started. In any other program, such

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createHome } from "./claude-home.ts";
 import { runExample } from "./example.ts";
 import { startMessagesServer } from "./messages-server.ts";
 
@@ -13,25 +11,15 @@ test("the example refuses to delete, asks about the network, and lets Claude ans
     bash("echo read"),
     "Done.",
   ]);
-  const home = mkdtempSync(join(tmpdir(), "claude-"));
+  const home = createHome(server.url);
   const asked: unknown[] = [];
   try {
     const answer = await runExample("Clean up.", {
-      cwd: home,
-      settingSources: [],
-      model: "claude-sonnet-4-5",
+      ...home.options,
       allowedTools: ["Bash"],
       canUseTool: async (_name, input, { decisionReason }) => {
         asked.push([input.command, decisionReason]);
         return { behavior: "deny", message: "not today" };
-      },
-      env: {
-        PATH: process.env.PATH,
-        HOME: home,
-        CLAUDE_CONFIG_DIR: join(home, ".claude"),
-        ANTHROPIC_BASE_URL: server.url,
-        ANTHROPIC_API_KEY: "none",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       },
     });
     expect(answer).toBe("Done.");
@@ -40,7 +28,7 @@ test("the example refuses to delete, asks about the network, and lets Claude ans
     expect(read).toContain("PreToolUse:Bash hook error: nothing is deleted here");
     expect(read).toContain("PreToolUse:Bash hook error: not today");
   } finally {
+    await home.remove();
     await server.close();
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 });

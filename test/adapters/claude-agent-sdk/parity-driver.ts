@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createSdkMcpServer, query, tool } from "@anthropic-ai/claude-agent-sdk";
 import { adapterSupport } from "@tenterhook/adapters";
 import { withHooks } from "@tenterhook/adapters/claude-agent-sdk";
 import { z } from "zod";
+import { createHome } from "./claude-home.ts";
 import { type Answer, type Script, startMessagesServer } from "./messages-server.ts";
 // Not an entry point: the scenarios are for tests. From the installed copy, so that there is one engine.
 import {
@@ -35,7 +33,7 @@ export const driver: Driver = {
     const abortController = new AbortController();
     signal.addEventListener("abort", () => abortController.abort(signal.reason), { once: true });
     const server = await startMessagesServer(writeScript(script, subagents));
-    const home = mkdtempSync(join(tmpdir(), "claude-"));
+    const home = createHome(server.url);
     const names = tools.map(({ name }) => `${SERVER}${name}`);
     // Claude Code executes tools that only read beside its subagents and each other, and others one after another.
     const isParallel = (answer: ScriptedAnswer) => "calls" in answer && (answer.calls?.length ?? 0) > 1;
@@ -60,25 +58,15 @@ export const driver: Driver = {
       )({
         prompt,
         options: {
-          cwd: home,
+          ...home.options,
           abortController,
           ...(maxSteps !== undefined && { maxTurns: maxSteps }),
-          settingSources: [],
-          model: "claude-sonnet-4-5",
           mcpServers: { s: createSdkMcpServer({ name: "s", tools: mcpTools }) },
           allowedTools: names,
           canUseTool: async (_name, input) =>
             decision === "approve"
               ? { behavior: "allow", updatedInput: input }
               : { behavior: "deny", message: "rejected by a person" },
-          env: {
-            PATH: process.env.PATH,
-            HOME: home,
-            CLAUDE_CONFIG_DIR: join(home, ".claude"),
-            ANTHROPIC_BASE_URL: server.url,
-            ANTHROPIC_API_KEY: "none",
-            CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-          },
         },
       });
       for await (const message of running)
@@ -87,8 +75,8 @@ export const driver: Driver = {
       error = (thrown as Error).message;
       text = undefined;
     } finally {
+      await home.remove();
       await server.close();
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     }
     return { text, error, requests: server.requests.map(({ messages }) => JSON.stringify(messages)) };
   },

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   createSdkMcpServer,
   type Options,
@@ -15,6 +12,7 @@ import { claudeHooks, withHooks } from "@tenterhook/adapters/claude-agent-sdk";
 import { createHooks, type Hooks } from "@tenterhook/engine";
 import { z } from "zod";
 import { AGENT_EVENT_NAMES } from "./agent-events.ts";
+import { createHome } from "./claude-home.ts";
 import { type ModelRequest, type Script, startMessagesServer } from "./messages-server.ts";
 
 /** A run of Claude Code, offline: what it did and what the model read. */
@@ -45,23 +43,13 @@ export interface Setting {
 export async function runClaude(script: Script, hooks: Hooks, setting: Setting = {}): Promise<Run> {
   const { prompt = "Go.", adapter, by = "host" } = setting;
   const server = await startMessagesServer(script);
-  const home = mkdtempSync(join(tmpdir(), "claude-"));
+  const home = createHome(server.url);
   const toolRuns: string[] = [];
   const options: Options = {
-    cwd: home,
-    settingSources: [],
-    model: "claude-sonnet-4-5",
     mcpServers: { t: createSdkMcpServer({ name: "t", tools: [echoTool(toolRuns)] }) },
     allowedTools: ["mcp__t__echo", "Bash", "Read", "Agent"],
+    ...home.options,
     ...setting.options,
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      CLAUDE_CONFIG_DIR: join(home, ".claude"),
-      ANTHROPIC_BASE_URL: server.url,
-      ANTHROPIC_API_KEY: "none",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    },
   };
   const input = typeof prompt === "string" ? prompt : sendAll(prompt);
   const messages: SDKMessage[] = [];
@@ -75,8 +63,8 @@ export async function runClaude(script: Script, hooks: Hooks, setting: Setting =
   } catch (thrown) {
     error = thrown as Error;
   } finally {
+    await home.remove();
     await server.close();
-    rmSync(home, { recursive: true, force: true, maxRetries: 20 });
   }
   const { requests } = server;
   const results = messages.filter((message) => message.type === "result");

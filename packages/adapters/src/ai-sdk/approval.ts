@@ -61,7 +61,11 @@ export function validateInput(tool: Tool | undefined) {
 }
 
 /** The tool's own decision whether it needs approval. */
-export async function askTool(tool: Tool | undefined, input: unknown, options: unknown): Promise<boolean> {
+export function askTool(
+  tool: Tool | undefined,
+  input: unknown,
+  options: unknown,
+): boolean | PromiseLike<boolean> {
   const { needsApproval = false } = tool ?? {};
   return typeof needsApproval === "function"
     ? needsApproval(input as never, options as never)

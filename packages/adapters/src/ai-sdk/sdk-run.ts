@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from "@tenterhook/engine";
 import {
   beginTurn,
+  type Delegation,
   joinContext,
   readFailure,
   startSubagent,
@@ -66,7 +67,9 @@ export class SdkRun extends LoopRun {
   async #begin(): Promise<string> {
     let { text } = this;
     if (!this.isBare) {
-      const start = await beginTurn(this.run, await this.#delegate());
+      const { delegation } = this.run.init;
+      const task = delegation === undefined ? text : await this.#delegate(delegation);
+      const start = await beginTurn(this.run, task);
       if (start.type === "refused") throw start.error;
       for (const { call, decision } of this.answered.values())
         if (decision.type === "reject") await this.recordRejection(call, decision.reason);
@@ -77,9 +80,7 @@ export class SdkRun extends LoopRun {
   }
 
   /** Fires `subagent_start` of an agent that runs inside a tool of another one. Returns the task. */
-  async #delegate(): Promise<string> {
-    const { delegation } = this.run.init;
-    if (delegation === undefined) return this.text;
+  async #delegate(delegation: Delegation): Promise<string> {
     const start = await startSubagent(this.run, delegation);
     if (start.type === "refused") throw start.error;
     return start.text;

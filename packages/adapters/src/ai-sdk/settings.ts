@@ -54,7 +54,10 @@ export function hookSettings(
   };
   if (isCall) return shared;
   const prepareCall = async (args: Settings): Promise<Settings> => {
-    const prepared = await prepareOwn(settings, args);
+    const own = readOwn(settings, args);
+    const prepared = (
+      settings.prepareCall === undefined ? own : ((await settings.prepareCall(own)) ?? own)
+    ) as Settings;
     const sdkRun = newRun(prepared);
     const text = await sdkRun.begin();
     const wrapped = hookRun(prepared, hasGate, () => sdkRun, undefined);
@@ -63,8 +66,8 @@ export function hookSettings(
   return { ...shared, prepareCall };
 }
 
-/** The settings of one call of an agent, as the user's own `prepareCall` makes them of the user's own values. */
-async function prepareOwn(settings: Settings, args: Settings): Promise<Settings> {
+/** The settings of one call of an agent with the user's own values, for the user's own `prepareCall`. */
+function readOwn(settings: Settings, args: Settings): Settings {
   const {
     model,
     tools,
@@ -75,8 +78,7 @@ async function prepareOwn(settings: Settings, args: Settings): Promise<Settings>
     prepareCall,
   } = settings;
   const own = { model, tools, prepareStep, stopWhen, activeTools, toolApproval, prepareCall };
-  const plain = Object.assign({}, args, own) as Settings;
-  return ((await prepareCall?.(plain)) ?? plain) as Settings;
+  return Object.assign({}, args, own) as Settings;
 }
 
 /** Wraps what one run uses. `onStep` is called before each step of settings whose message cannot be changed beforehand. */
@@ -98,7 +100,7 @@ function hookRun(
     const { run } = sdkRun;
     run.follow(settings.abortSignal);
     const text = await sdkRun.begin();
-    return sdkRun.orFail(async () => {
+    try {
       run.check();
       if (options.stepNumber === 0) changed = undefined;
       const { messages: own } = options;
@@ -108,7 +110,7 @@ function hookRun(
       const before = await beforeStep(run, current as readonly Message[]);
       const messages = before.messages as readonly PromptMessage[];
       if (messages !== given && !isVersion7) changed = { messages, length: own.length };
-      const result = (await settings.prepareStep?.({ ...options, messages })) as
+      const result = (settings.prepareStep && (await settings.prepareStep({ ...options, messages }))) as
         | Partial<Settings>
         | undefined;
       if (result === undefined && messages === own) return undefined;
@@ -118,13 +120,15 @@ function hookRun(
         ...(result?.model !== undefined && { model: wrapModel(resolveModel(result.model), getRun) }),
         ...(result?.activeTools !== undefined && { activeTools: withGate(result.activeTools) }),
       };
-    });
+    } catch (error) {
+      throw await sdkRun.fail(error);
+    }
   };
 
   /** Asked after a step with tool calls. What it throws fails the run, unlike what tools and callbacks throw. */
-  const isStopped = ({ steps }: { readonly steps: readonly StepLike[] }): Promise<boolean> => {
+  const isStopped = async ({ steps }: { readonly steps: readonly StepLike[] }): Promise<boolean> => {
     const sdkRun = getRun();
-    return sdkRun.orFail(async () => {
+    try {
       const { run } = sdkRun;
       run.check();
       const last = steps.at(-1);
@@ -136,7 +140,9 @@ function hookRun(
       if (!met.includes(true)) return false;
       await sdkRun.endAtLimit(last?.text ?? "");
       return true;
-    });
+    } catch (error) {
+      throw await sdkRun.fail(error);
+    }
   };
 
   const tools = wrapTools(settings.tools, getRun);

@@ -1,5 +1,5 @@
 import { type Approver, Hooks } from "@tenterhook/engine";
-import { isThenable } from "@tenterhook/internal";
+import { isThenable, ownField } from "@tenterhook/internal";
 import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
 
 /** A set of hooks, or something that has one: the set of the file hooks. */
@@ -47,4 +47,13 @@ export function warnOnce(message: string): void {
   if (emitted.has(message)) return;
   emitted.add(message);
   process.emitWarning(message, "TenterhookWarning");
+}
+
+/** The model that a hook chose, of the option `models` of an adapter. */
+export function findModel<Model>(models: Readonly<Record<string, Model>> = {}, name: string): Model {
+  const model = ownField(models, name);
+  if (model !== undefined) return model;
+  const problem = `a hook chose the model "${name}", which is not known here.`;
+  const hint = `Give it to the adapter, in the option models: { models: { ${JSON.stringify(name)}: … } }.`;
+  throw new TenterhookError("unsupported_hook", problem, { event: "before_llm", hint });
 }

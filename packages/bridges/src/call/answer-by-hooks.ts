@@ -1,14 +1,12 @@
 import { removeTemporary } from "@tenterhook/file-hooks/run";
 import { PROCEED } from "./decide/call-verdict.ts";
 import { decide, notesForPerson } from "./decide/decide.ts";
-import { runInJob } from "./decide/run-in-job.ts";
-import { encodeCall } from "./encode/encode-call.ts";
-import { encodeFor } from "./encode/encode-for.ts";
-import { type NativeAnswer, NOTHING } from "./encode/native-answer.ts";
+import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
+import { encodeCall, encodeFor } from "./encode/encode-call.ts";
 import { matchHooks } from "./match/match-hooks.ts";
 import type { Plan } from "./match/plan-file.ts";
-import type { OpenCall } from "./read/open-call.ts";
-import { recordCall } from "./record/record-call.ts";
+import type { OpenCall } from "./read/read-call.ts";
+import { recordCall, runInJob } from "./record/record-call.ts";
 import type { Translated } from "./translate/translate.ts";
 
 /** Asks the hooks about a call and encodes the verdict for the client. An exception is answered by the hooks' `on_error`. */

@@ -2,18 +2,15 @@ import { messageOf, typedCommand } from "@tenterhook/internal";
 import { loadClient } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
 import { PROCEED } from "./decide/call-verdict.ts";
-import { type NativeAnswer, NOTHING } from "./encode/native-answer.ts";
-import { hasDetachedHooks, isDetached, isRefusable } from "./match/detached-events.ts";
-import { findEarlierRefusal } from "./match/earlier-refusal.ts";
-import { mayGuardShell, mayMatch } from "./match/may-match.ts";
-import { type Plan, type PlannedHooks, readPlan } from "./match/plan-file.ts";
+import { announceVerdict, answerFromEarlier } from "./earlier-events.ts";
+import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
+import { mayGuardShell, mayMatch, type Plan, type PlannedHooks, readPlan } from "./match/plan-file.ts";
 import { UnreadableCall } from "./read/native-call.ts";
-import type { BridgeCall, OpenCall } from "./read/open-call.ts";
-import { type ReceivedCall, readCall } from "./read/read-call.ts";
+import { type BridgeCall, type OpenCall, type ReceivedCall, readCall } from "./read/read-call.ts";
 import { writtenFiles } from "./record/watched-file.ts";
 import { type Translated, translate } from "./translate/translate.ts";
 
-export { COMPLETE } from "./encode/complete-answer.ts";
+export { COMPLETE } from "./encode/encode.ts";
 export { UnreadableCall };
 
 /**
@@ -41,12 +38,12 @@ async function answerCall(received: ReceivedCall, original: BridgeCall): Promise
     const open = await readCall(received);
     if (open === undefined) return NOTHING;
     const plan = readPlan(open.location.locations);
-    if (isDetached(open.native.event) && hasDetachedHooks(open, plan)) {
-      settle = announced(open);
-      if (settle === undefined) return NOTHING;
-    }
-    const answer = (await answerFromEarlier(open, plan)) ?? (await answerOpen(open, plan));
-    if (open.call !== original) return (await import("./record/refused-probe.ts")).refusedProbe(open, answer);
+    settle = announceVerdict(open, plan);
+    if (settle === undefined) return NOTHING;
+    const earlier = await answerFromEarlier(open, plan, (other) => answerOpen(other, plan));
+    const answer = earlier ?? (await answerOpen(open, plan));
+    if (open.call !== original)
+      return (await import("./record/unasked-answers.ts")).refusedProbe(open, answer);
     return await withRemovedEntries(open, answer);
   } catch (error) {
     // A call of doctor is never let through.
@@ -57,29 +54,6 @@ async function answerCall(received: ReceivedCall, original: BridgeCall): Promise
   } finally {
     settle?.();
   }
-}
-
-/** Announces a verdict that the client does not wait for; returns how to end that, or `undefined` if a call has asked in its place. */
-function announced({ call, native, location }: OpenCall): (() => void) | undefined {
-  const { verdicts } = location.session;
-  const [event] = native.event.events;
-  if (verdicts === undefined || event === undefined) return () => undefined;
-  const nth = verdicts.announce(event, call.entry ?? call.client);
-  return nth === undefined ? undefined : () => verdicts.settle(nth);
-}
-
-/** The answer that earlier events of the session require: one of them was refused, or its verdict is not known. */
-async function answerFromEarlier(open: OpenCall, plan: Plan | undefined): Promise<NativeAnswer | undefined> {
-  const { verdicts } = open.location.session;
-  if (verdicts !== undefined && isRefusable(open.native.event) && hasDetachedHooks(open, plan)) {
-    const { answerUnknown } = await import("./answer-unknown.ts");
-    const unknown = await answerUnknown(open, verdicts, plan, (other) => answerOpen(other, plan));
-    if (unknown !== undefined) return unknown;
-  }
-  const earlier = findEarlierRefusal(open);
-  if (earlier.type === "none") return undefined;
-  if (earlier.type === "feedback") return NOTHING;
-  return (await import("./answer-refused.ts")).answerRefused(open, earlier.event, earlier.reason);
 }
 
 async function answerOpen(open: OpenCall, known: Plan | undefined): Promise<NativeAnswer> {
@@ -93,7 +67,7 @@ async function answerOpen(open: OpenCall, known: Plan | undefined): Promise<Nati
   const { session } = open.location;
   const context = open.native.event.capabilities.context === undefined ? [] : session.takeContext();
   if (context.length === 0 && !hasNotesToShow(open)) return NOTHING;
-  const { encodeFor } = await import("./encode/encode-for.ts");
+  const { encodeFor } = await import("./encode/encode-call.ts");
   return encodeFor(open, { ...PROCEED, context }, translated.steps[0]?.event).answer;
 }
 
@@ -120,7 +94,7 @@ async function mayConcern(
 ): Promise<boolean> {
   if (mayMatch(plan, translated)) return true;
   if (client.unseenInput === undefined || !mayGuardShell(plan)) return false;
-  const { startedProgram } = await import("./match/started-program.ts");
+  const { startedProgram } = await import("./match/interactive-program.ts");
   return startedProgram(translated.steps) !== undefined;
 }
 
@@ -137,7 +111,7 @@ async function withRemovedEntries(open: OpenCall, answer: NativeAnswer): Promise
   try {
     const written = writtenFiles(open.location.state, open.native.client.id);
     if (written.length === 0) return answer;
-    return (await import("./record/notice-removed.ts")).noticeRemoved(open, written, answer);
+    return (await import("./record/unasked-answers.ts")).noticeRemoved(open, written, answer);
   } catch {
     return answer;
   }

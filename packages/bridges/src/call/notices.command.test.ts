@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
-import type { NativeAnswer } from "./encode/native-answer.ts";
+import type { NativeAnswer } from "./encode/encode.ts";
 
 const SESSION = { session_id: "s1" };
 

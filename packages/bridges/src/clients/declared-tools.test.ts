@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { findCommands } from "../call/translate/command-arguments.ts";
+import { findCommands } from "../call/translate/command-call.ts";
 import type { Client } from "../definition/client.ts";
 import { loadClients } from "./index.ts";
 

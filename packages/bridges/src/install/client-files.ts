@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { messageOf } from "@tenterhook/internal";
-import { isInside } from "@tenterhook/internal/files";
+import { messageOf, withoutBom } from "@tenterhook/internal";
+import { isInside, readPlainFile } from "@tenterhook/internal/files";
 import type { Client } from "../definition/client.ts";
 import type { Configuration, ConfigurationFile } from "../definition/configuration.ts";
 import { installedEvents } from "./entry.ts";
@@ -140,5 +140,14 @@ function realFolder(folder: string): string {
     const isDangling = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     if (code !== "ENOENT" || isDangling || dirname(folder) === folder) throw error;
     return join(realFolder(dirname(folder)), basename(folder));
+  }
+}
+
+/** The text of a file, without a byte order mark; `undefined` when it cannot be read, or is a device or a pipe. */
+export function fileText(path: string): string | undefined {
+  try {
+    return withoutBom(readPlainFile(path));
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,9 @@
 import type { Client } from "../definition/client.ts";
 import { quoted } from "./hook-script.ts";
-import { NOT_INSTALLED } from "./not-installed.ts";
+
+/** Printed where a project's hooks are known but Tenterhook is not installed. */
+export const NOT_INSTALLED =
+  "tenterhook: this project has hooks, but Tenterhook is not installed for you, so they are not enforced; run: npx tenterhook install";
 
 export interface CommandOptions {
   readonly client: Client;

@@ -1,4 +1,4 @@
-import { fill } from "../call/encode/fill.ts";
+import { fill } from "../call/encode/encode.ts";
 import type { Client } from "../definition/client.ts";
 import type { EntryForm } from "../definition/configuration.ts";
 import type { NativeEvent } from "../definition/events.ts";

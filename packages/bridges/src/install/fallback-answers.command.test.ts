@@ -13,7 +13,7 @@ const answers = fallbackAnswers(await loadClients());
 function ran(client: string, event: string, guards: readonly string[]) {
   const folder = temporaryFolder();
   const list = join(folder, "guards");
-  writeFileSync(list, ["# Guards\n", ...guards.map((line) => `${line}\t*\tthe-guard\n`)].join(""));
+  writeFileSync(list, [...guards.map((line) => `${line}\t*\tthe-guard\n`), "# Guards\n"].join(""));
   const pins = {
     ...{ node: "/gone/node", bridge: "/gone/bridge.js", home: folder, configHome: folder },
     ...{ stateHome: folder, cacheHome: folder, path: ["/usr/bin", "/bin"], language: {} },

@@ -1,4 +1,4 @@
-import { COMPLETE } from "../call/encode/complete-answer.ts";
+import { COMPLETE } from "../call/encode/encode.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import { type HookScript, homeOptions } from "./hook-script.ts";
 

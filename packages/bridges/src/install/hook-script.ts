@@ -1,5 +1,5 @@
 import { shellQuoted } from "@tenterhook/internal";
-import { COMPLETE } from "../call/encode/complete-answer.ts";
+import { COMPLETE } from "../call/encode/encode.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
 import { setAsideLines } from "./set-aside.ts";
@@ -7,7 +7,7 @@ import { setAsideLines } from "./set-aside.ts";
 export interface HookScript {
   readonly pins: Pins;
   readonly answers: readonly FallbackAnswer[];
-  /** The file with the guards that must block, see `call/match/guards.ts`. */
+  /** The file with the guards that must block, see `file-hooks/src/discover/known-guards.ts`. */
   readonly guards: string;
   /** Whether the shell takes `-p`: then it imports neither functions nor options from the environment. */
   readonly hasPrivilegedMode: boolean;
@@ -60,7 +60,7 @@ ${arms(answers)}
     here=\${PWD-}/
     listed=
     while IFS='	' read -r event project name; do
-      listed=\${listed:-$event}
+      listed=$event
       case " $events " in *" $event "*) ;; *) continue ;; esac
       case "$project" in
       '*') ;;
@@ -73,7 +73,7 @@ ${arms(answers)}
       esac
       refuse "$name"
     done <"$guards"
-    [ -n "$listed" ] || refuse "the list of guards is empty"
+    case "$listed" in '#'*) ;; *) refuse "the list of guards is not complete" ;; esac
   fi
   [ -z "$notice" ] || printf '%s\\n' "$notice"
   printf '%s\\n' ${quoted(`tenterhook: ${NOT_CHECKED}`)} >&2

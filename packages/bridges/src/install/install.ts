@@ -1,15 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { guardsFile, readGuards } from "@tenterhook/file-hooks/discover";
+import {
+  findGuards,
+  guardsFile,
+  readGuards,
+  recordKnownGuards,
+  updateGuards,
+} from "@tenterhook/file-hooks/discover";
 import { typedCommand } from "@tenterhook/internal";
 import { underLock } from "@tenterhook/internal/files";
-import { findGuards, updateGuards } from "../call/match/guards.ts";
 import { HookSet } from "../call/match/hook-set.ts";
-import { recordKnownGuards } from "../call/match/known-guards.ts";
 import { loadClients } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
-import { applyPlan } from "./apply-install.ts";
+import { applyPlan, watchEntries } from "./apply-install.ts";
 import type { InstallScope } from "./client-files.ts";
 import { endEarlierResident } from "./earlier-resident.ts";
 import { fallbackAnswers } from "./fallback-answers.ts";
@@ -21,7 +25,6 @@ import { type Installation, installationFor, pinsFor } from "./installation.ts";
 import { recordedFolders } from "./installed-environment.ts";
 import { copyBundle, removeOldBundles } from "./own-bundle.ts";
 import { type FilePlan, isChange, planInstall } from "./plan-install.ts";
-import { watchEntries } from "./watch-entries.ts";
 import { replaceFile } from "./write-file.ts";
 
 export interface InstallOptions {

@@ -1,7 +1,7 @@
 import type { Client } from "../definition/client.ts";
+import { fileText } from "./client-files.ts";
 import { hookCommand } from "./command-line.ts";
 import { ownCommandIn } from "./entry.ts";
-import { fileText } from "./file-text.ts";
 import { quoted } from "./hook-script.ts";
 import type { InstalledFile } from "./install-record.ts";
 import type { Installation } from "./installation.ts";
@@ -68,4 +68,13 @@ function commandsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([key, part]) =>
     typeof part === "string" ? (["command", "bash"].includes(key) ? [part] : []) : commandsIn(part),
   );
+}
+
+/** The value at some keys of a client's file; `undefined` also when the file cannot be read. */
+export function settingAt(path: string, keys: readonly string[]): unknown {
+  const text = fileText(path);
+  if (text === undefined) return undefined;
+  let value: unknown = path.endsWith(".toml") ? readToml(text) : Object(readJson(text, "jsonc")).value;
+  for (const key of keys) value = Object(value)[key];
+  return value;
 }

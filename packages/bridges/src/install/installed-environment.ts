@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Client } from "../definition/client.ts";
-import { clientFiles, type FileLocation } from "./client-files.ts";
-import { fileText } from "./file-text.ts";
+import { clientFiles, type FileLocation, fileText } from "./client-files.ts";
 import { readRecord } from "./install-record.ts";
 import { type Installation, installationFor } from "./installation.ts";
 

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { client as claude } from "../clients/claude/index.ts";
 import { client as codex } from "../clients/codex/index.ts";
 import { install } from "./install.ts";
-import { uninstall } from "./uninstall-all.ts";
+import { uninstall } from "./uninstall.ts";
 
 const ORIGINAL = '{\n  "model": "opus"\n}\n';
 const CONFIG = 'model = "gpt"\n';

@@ -21,7 +21,7 @@ async function plugin(script: string, guards?: string | null): Promise<Record<st
   return Tenterhook({ directory: folder });
 }
 
-function pluginFile(script: string, guards: string | null = "before_tool\t*\tguard\n") {
+function pluginFile(script: string, guards: string | null = "before_tool\t*\tguard\n# Guards\n") {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "bridge.sh"), `cat > '${folder}/stdin'\n${script}\n`);
   if (guards !== null) writeFileSync(join(folder, "guards"), guards);
@@ -221,7 +221,8 @@ test("without the list of guards, a bridge that fails blocks", async () => {
 test.each([
   ["that is empty", ""],
   ["of zeros, as after a loss of power", "\0".repeat(100)],
-  ["with a guard of the root folder", "before_tool\t/\tguard\n"],
+  ["with a guard of the root folder", "before_tool\t/\tguard\n# Guards\n"],
+  ["that lost its end", "before_tool\t/elsewhere\tguard\n"],
 ])("with a list of guards %s, a bridge that fails blocks", async (_, guards) => {
   const output = { args: { command: "ls" } };
   await expect(before(await plugin("exit 7", guards), output)).rejects.toThrow("exit code 7");
@@ -242,7 +243,10 @@ test.each([
     const output = { args: { command: "ls" } };
     await expect(before(await plugin(script), output)).rejects.toThrow(why);
     await expect(
-      before(await plugin(script, "before_tool\t/elsewhere\tguard\nbefore_agent\t*\tother\n"), output),
+      before(
+        await plugin(script, "before_tool\t/elsewhere\tguard\nbefore_agent\t*\tother\n# Guards\n"),
+        output,
+      ),
     ).resolves.toBeUndefined();
   },
 );

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { PendingVerdicts } from "./pending-verdicts.ts";
 import { SessionFiles, shortHash } from "./session-files.ts";
 
 /** A refusal that the client could not apply: later events are refused in its place. */
@@ -25,8 +24,8 @@ const FOLDERS = "folders.json";
 export class BridgeSession {
   readonly #files: SessionFiles;
   readonly #isNamed: boolean;
-  /** The verdicts about events that the client does not wait for. Without a session no call knows which of them concern it. */
-  readonly verdicts: PendingVerdicts | undefined;
+  /** Where verdicts about events are stored that the client does not wait for. Without a session no call knows which of them concern it. */
+  readonly verdictFiles: SessionFiles | undefined;
   /** A refusal of this process, which applies to it even if it cannot be stored. */
   #refusal: Refusal | undefined;
 
@@ -34,7 +33,7 @@ export class BridgeSession {
   constructor(state: string, client: string, sessionId: string, cwd: string) {
     this.#isNamed = sessionId !== "";
     this.#files = new SessionFiles(join(state, "bridge", "sessions"), nameFor(client, sessionId, cwd));
-    this.verdicts = this.#isNamed ? new PendingVerdicts(this.#files) : undefined;
+    this.verdictFiles = this.#isNamed ? this.#files : undefined;
   }
 
   /**

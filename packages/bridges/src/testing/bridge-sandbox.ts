@@ -4,8 +4,8 @@ import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { TrustStore } from "@tenterhook/file-hooks/trust";
 import { type HookParts, Sandbox } from "@tenterhook/test-support/sandbox";
 import { bridge } from "../call/bridge.ts";
-import type { NativeAnswer } from "../call/encode/native-answer.ts";
-import type { BridgeCall } from "../call/read/open-call.ts";
+import type { NativeAnswer } from "../call/encode/encode.ts";
+import type { BridgeCall } from "../call/read/read-call.ts";
 import type { DecisionRecord } from "../call/record/decision-log.ts";
 import { type Fixture, fixtures } from "./fixtures.ts";
 

@@ -1,4 +1,4 @@
-import type { NativeAnswer } from "../call/encode/native-answer.ts";
+import type { NativeAnswer } from "../call/encode/encode.ts";
 
 /** What a real client was measured to do with an answer. */
 export interface Effect {

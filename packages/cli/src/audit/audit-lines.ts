@@ -87,38 +87,22 @@ function unlessMissing(error: unknown): undefined {
 
 async function* readLines(file: FileHandle, end: number): AsyncGenerator<readonly string[]> {
   const stream = file.createReadStream({ start: 0, end, highWaterMark: CHUNK_BYTES, autoClose: false });
-  const rest = new IncompleteLine();
+  /** The beginning of a line whose end has not been read yet. */
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     const lastEnd = chunk.lastIndexOf(LINE_END);
     if (lastEnd === -1) {
-      rest.add(chunk);
+      begunBytes += chunk.length;
+      begun = begunBytes > MAX_LINE_BYTES ? [TOO_LONG] : [...begun, chunk];
       continue;
     }
-    yield rest.takeWith(chunk.subarray(0, lastEnd)).split("\n");
-    rest.add(chunk.subarray(lastEnd + 1));
+    yield Buffer.concat([...begun, chunk.subarray(0, lastEnd)])
+      .toString()
+      .split("\n");
+    begun = [chunk.subarray(lastEnd + 1)];
+    begunBytes = chunk.length - lastEnd - 1;
   }
-  const last = rest.takeWith(Buffer.alloc(0));
+  const last = Buffer.concat(begun).toString();
   if (last !== "") yield [last];
-}
-
-/** The beginning of a line whose end has not been read yet. */
-class IncompleteLine {
-  #parts: Buffer[] = [];
-  #bytes = 0;
-
-  add(part: Buffer): void {
-    if (part.length === 0) return;
-    this.#bytes += part.length;
-    if (this.#bytes > MAX_LINE_BYTES) this.#parts = [TOO_LONG];
-    else this.#parts.push(part);
-  }
-
-  /** The line with what follows, which is no longer kept. */
-  takeWith(part: Buffer): string {
-    const text =
-      this.#parts.length === 0 ? part.toString() : Buffer.concat([...this.#parts, part]).toString();
-    this.#parts = [];
-    this.#bytes = 0;
-    return text;
-  }
 }

@@ -252,6 +252,14 @@ const WAYS: readonly Way[] = [
     decision: "refused",
   },
   {
+    name: "the list of guards lost its end, and node is gone",
+    break: (home) => {
+      rmSync(home.node);
+      writeFileSync(join(home.state, "bridge", "guards"), "after_tool\t*\tother\n");
+    },
+    decision: "refused",
+  },
+  {
     name: "the list of guards was never written to the disk, and node is gone",
     break: (home) => {
       rmSync(home.node);

@@ -1,8 +1,9 @@
-import { fstatSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, fstatSync, readFileSync } from "node:fs";
 import { bridge, COMPLETE } from "@tenterhook/bridges/bridge";
 import { isRunning, replacePlainFile } from "@tenterhook/internal/files";
-import type { BridgeOptions } from "./options.ts";
 import { readText } from "./read-text.ts";
+import type { BridgeOptions } from "./start-bridge.ts";
 
 /** Runs the bridge, which a client starts as its hook: its JSON on standard input, its answer on standard output. */
 export async function runBridge(
@@ -24,7 +25,7 @@ export async function runBridge(
     },
     cwd,
     env,
-    startJob: async (path) => (await import("./start-job.ts")).startJob(path, { pins, env }, cwd),
+    startJob: async (path) => startJob(path, { pins, env }, cwd),
   });
   await writeAll("stderr", answer.stderr, deadline);
   const isWritten = await writeAll("stdout", answer.stdout, deadline);
@@ -43,6 +44,22 @@ function exit(code: number): never {
 function endEarly(): void {
   void writeAll("stderr", "tenterhook: the agent ended the bridge before its hooks had answered\n", 0);
   exit(2);
+}
+
+/** Starts a process of its own for a job; it has none of the client's pipes and continues when this one has ended. */
+function startJob(path: string, { pins, env }: Pick<BridgeOptions, "pins" | "env">, cwd: string): void {
+  const [node, script = ""] = process.argv;
+  const child = spawn(node ?? process.execPath, [script, "bridge", "--job", path, ...pins], {
+    // The folder may have been removed while the agent was in it.
+    cwd: existsSync(cwd) ? cwd : "/",
+    // Node copies this variable from its own environment into every other, unless it is there.
+    env: { NODE_V8_COVERAGE: undefined, ...env },
+    detached: true,
+    stdio: "ignore",
+    windowsHide: true,
+  });
+  child.on("error", () => undefined);
+  child.unref();
 }
 
 /** The folder may have been removed while the agent was in it. */

@@ -136,7 +136,8 @@ test.each([
   const sandbox = new CommandSandbox();
   const claude = await InstalledClaude.install(sandbox);
   const line = `before_tool\t${project.replace("PROJECT", sandbox.project)}\tguard\n`;
-  sandbox.write(join(sandbox.home, ".local", "state", "tenterhook", "bridge", "guards"), line);
+  const list = `${line}# Guards\n`;
+  sandbox.write(join(sandbox.home, ".local", "state", "tenterhook", "bridge", "guards"), list);
   const hook = join(claude.folder, "hook");
   writeFileSync(hook, sandbox.read(hook).replace(/^node=.*$/m, "node=/nonexistent/node"));
   expect((await claude.call("ls")).code).toBe(code);

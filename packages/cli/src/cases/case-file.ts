@@ -3,7 +3,31 @@ import { join } from "node:path";
 import { isRecord, messageOf, nearestWord, ownField, withoutBom } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
-import { CASE_OUTCOMES, type CaseOutcome, type Expectation, type HookCase } from "./hook-case.ts";
+
+/** The outcome of a hook, with the names of its own output; `failed` when it gave no valid answer. */
+const CASE_OUTCOMES = ["allow", "deny", "ask", "stop", "failed"] as const;
+
+export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+
+export interface Expectation {
+  readonly outcome: CaseOutcome;
+  /** Contained in the reason. */
+  readonly reason: string | undefined;
+  /** The complete final tool input. */
+  readonly toolInput: unknown;
+  /** Contained in the additional context. */
+  readonly additionalContext: string | undefined;
+}
+
+/** One test of a hook: an event and the expected result. */
+export interface HookCase {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  /** In wire form. */
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly expect: Expectation;
+}
 
 /** The cases of a hook, and the findings about their files. */
 export interface ReadCases {
@@ -80,20 +104,14 @@ class CaseFile {
     const before = this.#findings.length;
     this.#reportUnknown(item, CASE_FIELDS, "a case");
     const values = item.toJS(this.#document, { maxAliasCount: 20 }) as Record<string, unknown>;
-    const { name = `case ${index + 1}`, event = {} } = values;
-    if (typeof name !== "string") this.#report("name must be text", this.#lineOf(item, "name"));
+    const name = this.#readText(item, "name", values) ?? `case ${index + 1}`;
+    const { event = {} } = values;
     if (!isRecord(event))
       this.#report("event must have fields, such as tool_name", this.#lineOf(item, "event"));
     const expect = this.#readExpect(item);
     if (expect === undefined || this.#findings.length > before) return undefined;
-    // Both were checked just above.
-    return {
-      name: name as string,
-      file: this.#file,
-      line: this.#lineOf(item),
-      event: event as HookCase["event"],
-      expect,
-    };
+    // It was checked just above.
+    return { name, file: this.#file, line: this.#lineOf(item), event: event as HookCase["event"], expect };
   }
 
   #readExpect(item: YAMLMap): Expectation | undefined {
@@ -103,24 +121,19 @@ class CaseFile {
       return undefined;
     }
     this.#reportUnknown(node, EXPECT_FIELDS, "expect");
-    const {
-      outcome,
-      reason,
-      tool_input: toolInput,
-      additional_context: additionalContext,
-    } = node.toJS(this.#document) as Record<string, unknown>;
+    const values = node.toJS(this.#document) as Record<string, unknown>;
+    const { outcome, tool_input: toolInput } = values;
     if (!isOutcome(outcome)) this.#reportOutcome(outcome, this.#lineOf(node, "outcome"));
-    if (reason !== undefined && typeof reason !== "string")
-      this.#report("reason must be text", this.#lineOf(node, "reason"));
-    if (additionalContext !== undefined && typeof additionalContext !== "string") {
-      this.#report("additional_context must be text", this.#lineOf(node, "additional_context"));
-    }
-    return {
-      outcome: outcome as CaseOutcome,
-      ...(reason !== undefined && { reason: reason as string }),
-      ...(toolInput !== undefined && { toolInput }),
-      ...(additionalContext !== undefined && { additionalContext: additionalContext as string }),
-    };
+    const reason = this.#readText(node, "reason", values);
+    const additionalContext = this.#readText(node, "additional_context", values);
+    return isOutcome(outcome) ? { outcome, reason, toolInput, additionalContext } : undefined;
+  }
+
+  #readText(node: YAMLMap, field: string, values: Readonly<Record<string, unknown>>): string | undefined {
+    const value = values[field];
+    if (value === undefined || typeof value === "string") return value;
+    this.#report(`${field} must be text`, this.#lineOf(node, field));
+    return undefined;
   }
 
   #reportOutcome(outcome: unknown, line: number): void {

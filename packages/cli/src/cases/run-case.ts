@@ -1,16 +1,16 @@
 import { dirname, resolve } from "node:path";
-import { createHooks, type EventName, type Payload } from "@tenterhook/engine";
+import { isDeepStrictEqual } from "node:util";
+import { createHooks, type EventName, type Payload, type TraceEntry } from "@tenterhook/engine";
 import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { runHook } from "@tenterhook/file-hooks/run";
 import { eventRow, type HookFile } from "@tenterhook/protocol";
 import { fromWire } from "@tenterhook/protocol/internal";
+import { sampleFields } from "../event/described-event.ts";
 import { dispatchFully } from "../event/dispatch-fully.ts";
 import { payloadProblems } from "../event/payload-problems.ts";
 import { eventNamed } from "../event/resolve-event.ts";
-import { sampleFields } from "../event/sample-fields.ts";
 import { withCanonicalTool } from "../event/tool-alias.ts";
-import { differences } from "./differences.ts";
-import type { HookCase } from "./hook-case.ts";
+import type { CaseOutcome, Expectation, HookCase } from "./case-file.ts";
 
 /** Where a case runs. */
 export interface CaseLocation {
@@ -101,4 +101,58 @@ async function caseEvent(
     ? payloadProblems(event, payload).map((problem) => `not a valid ${event} event: ${problem}`)
     : [`the hook is for ${hook.events.join(", ")}, not for ${event}`];
   return { event, payload: payload as Payload<EventName>, problems, notices };
+}
+
+/** The actual result of a case. */
+interface ActualResult {
+  /** The trace entry of the hook; absent when its matcher did not match. */
+  readonly entry: Readonly<TraceEntry> | undefined;
+  readonly toolInput: unknown;
+  readonly additionalContext: string;
+}
+
+/** The differences from the expectation, as sentences. */
+function differences(
+  expected: Expectation,
+  { entry, toolInput, additionalContext }: ActualResult,
+): readonly string[] {
+  const problems: string[] = [];
+  const outcome = readOutcome(entry);
+  const reason = entry?.reason ?? "";
+  if (outcome !== expected.outcome) {
+    problems.push(`expected the outcome ${expected.outcome}, got ${outcome}${because(entry)}`);
+  }
+  if (expected.reason !== undefined && !reason.includes(expected.reason)) {
+    problems.push(`expected a reason with ${quoted(expected.reason)}, got ${quoted(reason)}`);
+  }
+  if (expected.toolInput !== undefined && !isDeepStrictEqual(toolInput, expected.toolInput)) {
+    problems.push(`expected the tool input ${quoted(expected.toolInput)}, got ${quoted(toolInput)}`);
+  }
+  const { additionalContext: added } = expected;
+  if (added !== undefined && !additionalContext.includes(added)) {
+    problems.push(`expected additional context with ${quoted(added)}, got ${quoted(additionalContext)}`);
+  }
+  return problems;
+}
+
+function readOutcome(entry: Readonly<TraceEntry> | undefined): CaseOutcome {
+  switch (entry?.verdict) {
+    case "block":
+      return "deny";
+    case "ask":
+    case "stop":
+    case "failed":
+      return entry.verdict;
+    default:
+      return "allow";
+  }
+}
+
+function because(entry: Readonly<TraceEntry> | undefined): string {
+  if (entry === undefined || entry.verdict === "unmatched") return ", because its matcher did not match";
+  return entry.reason === undefined ? "" : `: ${entry.reason}`;
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
 }

@@ -1,6 +1,9 @@
-import { findLocations } from "@tenterhook/file-hooks";
+import { type CataloguedHook, findLocations } from "@tenterhook/file-hooks";
 import {
+  allowedNames,
   type EntryPoint,
+  environmentFor,
+  type HookEnvironment,
   type NoStart,
   namedInterpreter,
   projectOfHook,
@@ -8,7 +11,7 @@ import {
   startWith,
   surroundingsOf,
 } from "@tenterhook/file-hooks/run";
-import type { HookFile } from "@tenterhook/protocol";
+import type { EventName, HookFile } from "@tenterhook/protocol";
 
 /** How a hook's script would be started from a folder (default: the current one), for the hook's own project. */
 export function startHere(
@@ -17,7 +20,21 @@ export function startHere(
   hook: Pick<HookFile, "metadata">,
   from: string = process.cwd(),
 ): Start | NoStart {
+  return startWith(entry, namedInterpreter(hook, folder), around(folder, from));
+}
+
+/** What the process of a hook would get of this process's environment, if it ran for a folder. */
+export function environmentHere(
+  { hook, folder }: Pick<CataloguedHook, "hook" | "folder">,
+  event: EventName,
+  from: string,
+): HookEnvironment {
+  const { cwd, project = cwd, home, state } = findLocations(from);
+  const location = { hookDir: folder, projectDir: project, sessionId: "", event, stateDir: state, home };
+  return environmentFor(location, allowedNames(hook.metadata), around(folder, from));
+}
+
+function around(folder: string, from: string) {
   const { cwd, project = cwd } = findLocations(from);
-  const around = surroundingsOf([project, cwd, projectOfHook(folder) ?? project]);
-  return startWith(entry, namedInterpreter(hook, folder), around);
+  return surroundingsOf([project, cwd, projectOfHook(folder) ?? project]);
 }

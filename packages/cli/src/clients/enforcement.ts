@@ -9,10 +9,9 @@ import {
 import { FileHooks } from "@tenterhook/file-hooks";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
-import { typedCommand } from "@tenterhook/internal";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
+import { explainUntrusted, trustState } from "../hook-state.ts";
 import { count, dim, oneLine, yellow } from "../terminal.ts";
-import { type TrustState, trustState } from "../trust/trust-state.ts";
 
 export interface EnforcedHook extends Enforcement {
   readonly name: string;
@@ -40,9 +39,11 @@ export async function readEnforcement(client: Client): Promise<readonly Enforced
           why: [gone.command === undefined ? gone.why : `it is gone: ${gone.why}`],
           advice: gone.command === undefined ? "Repair its files." : `Restore it, or run: ${gone.command}`,
         };
-      const state = trustState(each, checker);
-      if (state !== "user" && state !== "trusted")
-        return { name: hook.name, file, ...untrusted(hook, state) };
+      const untrusted = explainUntrusted(hook.name, trustState(each, checker));
+      if (untrusted !== undefined) {
+        const { why, advice } = untrusted;
+        return { name: hook.name, file, how: "not at all", why: [`it ${why}`], advice };
+      }
       const enforcement = findEnforcement(client, hook, scriptOf(folder, hook));
       const advice =
         enforcement.how === "fully" ? {} : { advice: adviseEnforcement(client, hook, enforcement) };
@@ -53,20 +54,6 @@ export async function readEnforcement(client: Client): Promise<readonly Enforced
 
 function isRefusable(event: EventName): boolean {
   return eventRow(event).failure.action === "refuse";
-}
-
-function untrusted({ name }: HookFile, state: TrustState): Pick<EnforcedHook, "how" | "why" | "advice"> {
-  if (state === "unknown")
-    return {
-      how: "not at all",
-      why: ["it is not known whether it is trusted, so it does not run"],
-      advice: `Run: ${typedCommand()} doctor`,
-    };
-  const why =
-    state === "changed"
-      ? "it was changed since it was trusted: it does not run, and what it guarded is refused"
-      : "it was never trusted, so it does not run";
-  return { how: "not at all", why: [why], advice: `Look at it, then run: ${typedCommand()} trust ${name}` };
 }
 
 /** The text of a hook's script, which shows what it may answer. */

@@ -1,6 +1,6 @@
 import { type Approval, type ApprovalDecisionBody, describeBar } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
-import { defineCommand, type Values } from "../command.ts";
+import { defineCommand, option, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
@@ -12,10 +12,10 @@ import { UsageError } from "../usage-error.ts";
 
 const options = {
   ...ACCESS_OPTIONS,
-  all: { type: "boolean", about: "list: include decided approvals" },
-  run: { type: "string", value: "ID", about: "list: only approvals of this run" },
-  edit: { type: "string", value: "JSON", about: "approve: replace the value with this" },
-  reason: { type: "string", value: "R", about: "reject: the reason" },
+  all: option.flag("list: include decided approvals"),
+  run: option.text("ID", "list: only approvals of this run"),
+  edit: option.text("JSON", "approve: replace the value with this"),
+  reason: option.text("R", "reject: the reason"),
 } as const;
 
 export const approvals = defineCommand({

@@ -235,6 +235,8 @@ describe("check", () => {
     sandbox.hook("guard", { script: "exit 0" });
     sandbox.hook("broken", { scope: "user", fields: ["priority: high"], script: "exit 0" });
     sandbox.hook("other", { fields: ["colour: red"], script: "exit 0" });
+    // Another folder of that name is not looked at.
+    sandbox.write(join(sandbox.project, "guard", "notes", "plan.md"), "");
     expect(await sandbox.run(["check", "guard"])).toMatchObject({
       code: 0,
       stdout: "1 hook checked, no findings\n",

@@ -8,18 +8,17 @@ import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
-import { fileFindings } from "../check/file-findings.ts";
+import { fileFindings, misspelledHook, strayFolders } from "../check/file-findings.ts";
 import { findNativeNames, formatNativeNames } from "../check/native-names.ts";
 import { scriptFindings } from "../check/script-findings.ts";
-import { misspelledHook, strayFolders } from "../check/stray-folders.ts";
 import { scriptOf } from "../clients/enforcement.ts";
 import { namedClients } from "../clients/named-clients.ts";
-import { defineCommand, EXIT } from "../command.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
+import { isHookFolder, NO_HOOKS } from "../find-hooks.ts";
 import { formatPath } from "../format-hook.ts";
-import { hookFolders, isHookFolder, NO_HOOKS } from "../hook-folders.ts";
+import { hookFolders, withoutNames } from "../hook-folders.ts";
 import { BODY_TO_REPLACE } from "../init/hook-md.ts";
 import { RULES_TO_REPLACE } from "../init/scripts.ts";
-import { withoutNames } from "../named-folders.ts";
 import { count, green, print, printable, printJson, red, yellow } from "../terminal.ts";
 
 export const check = defineCommand({
@@ -28,11 +27,10 @@ export const check = defineCommand({
     "Reports problems of hooks: frontmatter, patterns, scripts, names. A PATH is a hook's folder or a folder of hooks;\n" +
     "default: all hooks of this folder. Runs nothing and needs no trust. Exit 1 on any finding.",
   options: {
-    client: {
-      type: "list",
-      value: "C",
-      about: "also say which hooks this coding agent does not enforce fully; several, with commas",
-    },
+    client: option.list(
+      "C",
+      "also say which hooks this coding agent does not enforce fully; several, with commas",
+    ),
   },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [

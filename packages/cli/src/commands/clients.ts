@@ -62,51 +62,31 @@ interface ClientRow extends FoundClient {
 
 function printTable(rows: readonly ClientRow[]): void {
   const titles = findCapabilities(rows[0]?.client as Client).map(({ title }) => title);
-  const line = (title: string, cells: readonly Cell[]): Cell[] => [title, ...cells];
-  print(
-    titledTable(
-      ["", ...rows.map(({ client }) => client.id)],
-      [
-        line(
-          "version here",
-          rows.map(({ version, program }) => version ?? (program === undefined ? "-" : "?")),
-        ),
-        line(
-          "version known",
-          rows.map(({ client }) => client.known.version),
-        ),
-        line(
-          "installed",
-          rows.map(({ installed }) =>
-            installed.length === 0 ? "-" : { text: installed.join(", "), style: green },
-          ),
-        ),
-        ...titles.map((title, index) =>
-          line(
-            title,
-            rows.map(({ client }) => {
-              const { enforced = "no", isFull = false } = findCapabilities(client)[index] ?? {};
-              return { text: enforced, style: isFull ? green : enforced === "no" ? yellow : plain };
-            }),
-          ),
-        ),
-      ],
+  const line = (title: string, cell: (row: ClientRow) => Cell): Cell[] => [title, ...rows.map(cell)];
+  const lines = [
+    line("version here", ({ version, program }) => version ?? (program === undefined ? "-" : "?")),
+    line("version known", ({ client }) => client.known.version),
+    line("installed", ({ installed }) =>
+      installed.length === 0 ? "-" : { text: installed.join(", "), style: green },
     ),
-  );
+    ...titles.map((title, index) =>
+      line(title, ({ client }) => {
+        const { enforced = "no", isFull = false } = findCapabilities(client)[index] ?? {};
+        return { text: enforced, style: isFull ? green : enforced === "no" ? yellow : plain };
+      }),
+    ),
+  ];
+  print(titledTable(["", ...rows.map(({ client }) => client.id)], lines));
   print();
-  print(
-    dim(
-      "refuses: the call is refused where a hook wants this. later: with the next event that can carry it.",
-    ),
-  );
-  print(
-    dim(
-      "asks: the person is asked about the changed input. with can_approve: only for hooks whose metadata says so, else it refuses.",
-    ),
-  );
-  print(dim("partly: not in every way of running it, or later. once: it is delayed once, and then stops."));
-  print(dim(`How it is known, and what else is not enforced: ${typedCommand()} clients CLIENT`));
+  for (const note of NOTES) print(dim(note));
 }
+
+const NOTES = [
+  "refuses: the call is refused where a hook wants this. later: with the next event that can carry it.",
+  "asks: the person is asked about the changed input. with can_approve: only for hooks whose metadata says so, else it refuses.",
+  "partly: not in every way of running it, or later. once: it is delayed once, and then stops.",
+  `How it is known, and what else is not enforced: ${typedCommand()} clients CLIENT`,
+];
 
 function printOne({ client, version, installed }: ClientRow): void {
   const { known } = client;

@@ -21,7 +21,6 @@ export const demo = defineCommand({
     "Shows an agent whose rm -rf is refused by a rule: a HOOK.md. The model plays a script, so no API key is needed; the agent,\n" +
     "the rule and the shell are real. It works in a temporary folder, without your own hooks, and removes the folder afterwards.",
   options: {},
-  arguments: { min: 0, max: 0 },
   examples: [{ command: "tenterhook demo", means: "takes a few seconds" }],
   async run({ json }) {
     const folder = mkdtempSync(join(tmpdir(), "tenterhook-demo-"));

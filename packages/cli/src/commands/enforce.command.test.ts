@@ -96,6 +96,14 @@ test("keeps the other settings of hooks.toml", async () => {
   );
 });
 
+test("by its folder, a hook that is enforced already is left as it is", async () => {
+  const sandbox = guarded();
+  const folder = join(sandbox.userHooks, "guard");
+  const { code, stdout } = await sandbox.onTerminal(["enforce", folder], [], PLAIN);
+  expect([code, stdout]).toEqual([0, "guard was enforced already.\n"]);
+  expect(existsSync(join(sandbox.userHooks, "hooks.toml"))).toBe(false);
+});
+
 test("is refused inside an agent, and for a hook that does not exist", async () => {
   const sandbox = guarded();
   const refused = await sandbox.run(["enforce", "guard", "--off"], { env: { CLAUDECODE: "1" } });

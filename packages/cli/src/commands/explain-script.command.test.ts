@@ -1,6 +1,6 @@
 import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { answersAt } from "../event/possible-answers.ts";
+import { answersAt } from "../event/describe-script.ts";
 import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");

@@ -57,13 +57,15 @@ describe("explain", () => {
 
   test("explains only the hook that --hook names", async () => {
     const sandbox = new CommandSandbox();
-    sandbox.hook("one", { scope: "user", script: "exit 0" });
+    const folder = sandbox.hook("one", { scope: "user", script: "exit 0" });
     sandbox.hook("two", { scope: "user", fields: ["matcher:", "  tool: Edit"], script: "exit 0" });
     const { stdout } = await sandbox.run(["explain", ...SHELL, "--hook", "two"]);
     expect(stdout).toMatch(
       /^before_tool Shell: 0 hooks would be called\n\nNot called\n {2}two .*unmatched: .*\n$/,
     );
     expect(await explained(sandbox, [...SHELL, "--hook", "one"])).toEqual([["one", 1, "runs"]]);
+    for (const path of [folder, join(folder, "HOOK.md")])
+      expect(await explained(sandbox, [...SHELL, "--hook", path])).toEqual([["one", 1, "runs"]]);
     const unknown = await sandbox.run(["explain", ...SHELL, "--hook", "tow"]);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean two?") });
     const elsewhere = await sandbox.run(["explain", "before_stop", "--hook", "one"]);

@@ -4,14 +4,14 @@ import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-
 import { matcherOf } from "@tenterhook/file-hooks/discover";
 import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import { couldRefuse, TrustChecker } from "@tenterhook/file-hooks/trust";
-import { didYouMean, typedCommand } from "@tenterhook/internal";
+import { typedCommand } from "@tenterhook/internal";
 import { eventRow } from "@tenterhook/protocol";
-import { normalName } from "@tenterhook/protocol/internal";
-import { environmentHere } from "../check/environment-here.ts";
-import { startHere } from "../check/start-here.ts";
-import { defineCommand, EXIT } from "../command.ts";
+import { environmentHere, startHere } from "../check/start-here.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
 import { CALL_OPTIONS, type DescribedEvent, describedEvent } from "../event/described-event.ts";
-import { refuseMisplaced } from "../misplaced-options.ts";
+import { hooksNamed, unknownHook } from "../find-hooks.ts";
+import { trustEffect } from "../hook-state.ts";
+import { refuseMisplaced } from "../read-arguments.ts";
 import {
   bold,
   type Cell,
@@ -25,7 +25,6 @@ import {
   table,
   yellow,
 } from "../terminal.ts";
-import { trustEffect } from "../trust/trust-effect.ts";
 import { UsageError } from "../usage-error.ts";
 import { workingFolder } from "../working-folder.ts";
 
@@ -51,13 +50,10 @@ export const explain = defineCommand({
     "answers; without EVENT, lists the events that a HOOK.md can use.",
   options: {
     ...CALL_OPTIONS,
-    hook: { type: "string", value: "NAME", about: "only this hook" },
-    variables: {
-      type: "boolean",
-      about: "also the names of the variables that the scripts get, and of those left out",
-    },
-    dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
-    script: { type: "boolean", about: "what a script reads at the event, and what it may answer" },
+    hook: option.text("NAME", "only this hook, by its name or folder"),
+    variables: option.flag("also the names of the variables that the scripts get, and of those left out"),
+    dir: option.text("D", "the working folder (default: this one)"),
+    script: option.flag("what a script reads at the event, and what it may answer"),
   },
   arguments: { min: 0, max: 1 },
   examples: [
@@ -89,7 +85,7 @@ export const explain = defineCommand({
           hint: "Omit one of them.",
         },
       );
-      const { describeScript } = await import("./describe.ts");
+      const { describeScript } = await import("../event/describe-script.ts");
       await describeScript(name, json);
       return EXIT.ok;
     }
@@ -127,17 +123,19 @@ export const explain = defineCommand({
   },
 });
 
-/** What was explained of the hooks with a name. Throws a `UsageError` when there is none. */
-function onlyNamed(name: string, all: readonly Explained[], event: EventName): readonly Explained[] {
-  const named = all.filter(({ each }) => each.hook.name === normalName(name));
-  if (named.length > 0) return named;
-  throw new UsageError(
-    `there is no hook "${name}" for ${event} here.`,
-    didYouMean(
-      name,
-      all.map(({ each }) => each.hook.name),
-      `Run ${typedCommand()} list --all to see the hooks and their events.`,
-    ),
+/** What was explained of the hooks with a name or in a folder. Throws a `UsageError` when there is none. */
+function onlyNamed(given: string, all: readonly Explained[], event: EventName): readonly Explained[] {
+  const hooks = all.map((explained) => {
+    const { hook, folder } = explained.each;
+    return { name: hook.name, folder, explained };
+  });
+  const found = hooksNamed(given, hooks);
+  if (found.length > 0) return found.map(({ explained }) => explained);
+  throw unknownHook(
+    `there is no hook "${given}" for ${event} here.`,
+    given,
+    hooks,
+    `Run ${typedCommand()} list --all to see the hooks and their events.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { typedCommand } from "@tenterhook/internal";
-import { defineCommand, EXIT } from "../command.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
 import { withCanonicalNames } from "../event/tool-alias.ts";
 import { formatPath } from "../format-hook.ts";
 import { askForHook } from "../init/ask-for-hook.ts";
@@ -21,28 +21,15 @@ export const init = defineCommand({
     "else, or with --lang, it gets a script with a rule to replace. It is written to the project's .agents/hooks, or with\n" +
     "--user to your own hooks. Nothing is overwritten. On a terminal, without options, it asks for them.",
   options: {
-    trigger: { type: "string", value: "EVENT", about: "when it is called, for example before_tool" },
-    tool: {
-      type: "string",
-      value: "T",
-      about: "at tool events: only tools whose name matches (a regular expression)",
-    },
-    pattern: {
-      type: "string",
-      value: "P",
-      about: "at tool events: only inputs that match (a regular expression)",
-    },
-    reason: {
-      type: "string",
-      value: "R",
-      about: "with --pattern: what the model and the person read when it refuses",
-    },
-    lang: {
-      type: "string",
-      value: LANGUAGES.join("|"),
-      about: "write a script in this language, which decides (without --pattern: sh)",
-    },
-    user: { type: "boolean", about: "for all your projects, not just this one" },
+    trigger: option.text("EVENT", "when it is called, for example before_tool"),
+    tool: option.text("T", "at tool events: only tools whose name matches (a regular expression)"),
+    pattern: option.text("P", "at tool events: only inputs that match (a regular expression)"),
+    reason: option.text("R", "with --pattern: what the model and the person read when it refuses"),
+    lang: option.text(
+      LANGUAGES.join("|"),
+      "write a script in this language, which decides (without --pattern: sh)",
+    ),
+    user: option.flag("for all your projects, not just this one"),
   },
   arguments: { min: 0, max: 1 },
   examples: [

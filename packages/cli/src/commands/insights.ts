@@ -1,19 +1,18 @@
-import { defineCommand, EXIT, type Values } from "../command.ts";
+import { defineCommand, EXIT, option, type Values } from "../command.ts";
 import { ACCESS_OPTIONS, type Access, findAccess, NO_COORDINATOR } from "../fleet/access.ts";
 import { DEFAULT_SINCE, type InsightPeriod, readPeriod } from "../insights/insight-period.ts";
 import { readWidth, showLocal } from "../insights/show-local.ts";
-import { refuseMisplaced } from "../misplaced-options.ts";
+import { refuseMisplaced } from "../read-arguments.ts";
 import { print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 const options = {
-  since: {
-    type: "string",
-    value: "WHEN",
-    about: `a duration (24h, 7d, 4w) or a time (2026-11-15T09:00); default ${DEFAULT_SINCE}`,
-  },
-  hook: { type: "string", value: "H", about: "only one hook, with its latest decisions" },
-  local: { type: "boolean", about: "the decision log of this machine, although a coordinator is configured" },
+  since: option.text(
+    "WHEN",
+    `a duration (24h, 7d, 4w) or a time (2026-11-15T09:00); default ${DEFAULT_SINCE}`,
+  ),
+  hook: option.text("H", "only one hook, with its latest decisions"),
+  local: option.flag("the decision log of this machine, although a coordinator is configured"),
   ...ACCESS_OPTIONS,
 } as const;
 
@@ -26,7 +25,6 @@ export const insights = defineCommand({
     "The numbers are those of a coordinator, if one runs on this machine or --url names one, with its runs, tokens and cost. Otherwise,\n" +
     "and with --local, they are from the decision log of this machine, which coding agents write when they call a hook.",
   options,
-  arguments: { min: 0, max: 0 },
   examples: [
     { command: "tenterhook insights", means: "the last seven days" },
     { command: "tenterhook insights --hook no-force-push --since 4w", means: "one hook" },

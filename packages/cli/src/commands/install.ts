@@ -22,7 +22,7 @@ import { formatPlans, formatWritten } from "../clients/format-plan.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { guardPlan, writeGuard } from "../clients/self-guard.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
-import { defineCommand, EXIT, type ExitCode } from "../command.ts";
+import { defineCommand, EXIT, type ExitCode, option } from "../command.ts";
 import { fullPath } from "../format-hook.ts";
 import { bold, dim, green, print, printJson, yellow } from "../terminal.ts";
 import { Questions } from "../trust/questions.ts";
@@ -38,17 +38,13 @@ export const install = defineCommand({
     "On a terminal it asks before it writes. Without one, and with --yes or --json, it does not ask: it writes, and prints what it\n" +
     "wrote and how to undo it. It does not run inside an agent.",
   options: {
-    user: { type: "boolean", about: "for you, in every project (this is the default)" },
-    project: {
-      type: "boolean",
-      about: "for this project only: in the agent's local file, or in a shared one where it has no local one",
-    },
-    guard: {
-      type: "boolean",
-      about: "also write a hook that keeps agents from changing hooks, trust and these entries",
-    },
-    "dry-run": { type: "boolean", about: "only show what would change" },
-    yes: { type: "boolean", about: "do not ask on a terminal; without one it never asks" },
+    user: option.flag("for you, in every project (this is the default)"),
+    project: option.flag(
+      "for this project only: in the agent's local file, or in a shared one where it has no local one",
+    ),
+    guard: option.flag("also write a hook that keeps agents from changing hooks, trust and these entries"),
+    "dry-run": option.flag("only show what would change"),
+    yes: option.flag("do not ask on a terminal; without one it never asks"),
   },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [

@@ -1,11 +1,11 @@
 import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { typedCommand } from "@tenterhook/internal";
-import { strayFolders } from "../check/stray-folders.ts";
-import { defineCommand, EXIT } from "../command.ts";
+import { strayFolders } from "../check/file-findings.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
+import { NO_HOOKS } from "../find-hooks.ts";
 import { formatMatcher } from "../format-hook.ts";
-import { NO_HOOKS } from "../hook-folders.ts";
-import { goneSentence } from "../manage/gone-sentence.ts";
+import { goneSentence, type TrustState, trustState } from "../hook-state.ts";
 import {
   type Cell,
   count,
@@ -18,7 +18,6 @@ import {
   titledTable,
   yellow,
 } from "../terminal.ts";
-import { type TrustState, trustState } from "../trust/trust-state.ts";
 
 /** A hook and whether it may run. */
 interface Listed {
@@ -35,8 +34,7 @@ export const list = defineCommand({
   usage: "list [--all]",
   about:
     "Lists the hooks of this folder in the order they run: by priority, then user before project, then name.",
-  options: { all: { type: "boolean", about: "include inactive hooks, with the reason" } },
-  arguments: { min: 0, max: 0 },
+  options: { all: option.flag("include inactive hooks, with the reason") },
   examples: [
     { command: "tenterhook list", means: "active hooks" },
     { command: "tenterhook list --all", means: "also shadowed and disabled hooks" },

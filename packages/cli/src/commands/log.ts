@@ -9,12 +9,11 @@ import { type AuditRecord, readRecord, wasRefused } from "../audit/audit-record.
 import { since } from "../audit/since.ts";
 import { Tail } from "../audit/tail.ts";
 import { namedClients } from "../clients/named-clients.ts";
-import { defineCommand, EXIT } from "../command.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
 import { DEFAULT_SINCE, readPeriod } from "../insights/insight-period.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { refuseMisplaced } from "../misplaced-options.ts";
-import { wholeNumber } from "../read-arguments.ts";
+import { refuseMisplaced } from "../read-arguments.ts";
 import {
   bold,
   count,
@@ -41,25 +40,19 @@ export const log = defineCommand({
     "what to look at: hooks that never fire, always pass, fail, are slow, or are not enforced, with what they would have done.\n" +
     "Those of a coordinator are on its page.",
   options: {
-    follow: { type: "boolean", about: "follow new records, until Ctrl-C" },
-    client: {
-      type: "list",
-      value: "C",
-      about: "only what was decided in this coding agent; several, with commas",
-    },
-    session: { type: "string", value: "ID", about: "only one session; the first characters are enough" },
-    project: { type: "string", value: "DIR", about: "only one project; . is the one here" },
-    blocked: { type: "boolean", about: "only blocked and stopped operations" },
-    hook: { type: "string", value: "H", about: "only calls of one hook" },
-    since: {
-      type: "string",
-      value: "WHEN",
-      about: `a duration (30m, 1h, 2d) or a time (2026-11-15T09:00); of a summary by default ${DEFAULT_SINCE}`,
-    },
-    limit: { type: "string", value: "N", about: `at most the last N (default ${DEFAULT_LIMIT})` },
-    summary: { type: "boolean", about: "count what hooks decided, in place of single records" },
+    follow: option.flag("follow new records, until Ctrl-C"),
+    client: option.list("C", "only what was decided in this coding agent; several, with commas"),
+    session: option.text("ID", "only one session; the first characters are enough"),
+    project: option.text("DIR", "only one project; . is the one here"),
+    blocked: option.flag("only blocked and stopped operations"),
+    hook: option.text("H", "only calls of one hook"),
+    since: option.text(
+      "WHEN",
+      `a duration (30m, 1h, 2d) or a time (2026-11-15T09:00); of a summary by default ${DEFAULT_SINCE}`,
+    ),
+    limit: option.number("N", `at most the last N (default ${DEFAULT_LIMIT})`),
+    summary: option.flag("count what hooks decided, in place of single records"),
   },
-  arguments: { min: 0, max: 0 },
   examples: [
     {
       command: "tenterhook log --blocked --since 1h",
@@ -70,7 +63,17 @@ export const log = defineCommand({
     { command: "tenterhook log --summary --hook no-force-push --since 4w", means: "one hook" },
   ],
   async run({ summary, ...values }) {
-    const { follow, blocked, hook, since: from, limit, client, session, project, json } = values;
+    const {
+      follow,
+      blocked,
+      hook,
+      since: from,
+      limit: max = DEFAULT_LIMIT,
+      client,
+      session,
+      project,
+      json,
+    } = values;
     if (summary) {
       refuseMisplaced(values, ["follow", "blocked", "client", "session", "project", "limit"], {
         reason: "is for single records, and --summary counts all of them",
@@ -82,7 +85,6 @@ export const log = defineCommand({
     }
     const path = auditFile(findLocations(process.cwd()));
     const earliest = from === undefined ? Number.NEGATIVE_INFINITY : since(from, Date.now());
-    const max = wholeNumber("--limit", limit, 1) ?? DEFAULT_LIMIT;
     const names = new Map((await loadClients()).map(({ id, name }) => [id, name]));
     const isOf = recordFilter({
       clients: (await namedClients(client)).map(({ id }) => id),

@@ -2,8 +2,8 @@ import { type CataloguedHook, FileHooks } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { typedCommand } from "@tenterhook/internal";
 import { defineCommand, EXIT } from "../command.ts";
+import { trustState } from "../hook-state.ts";
 import { count, notify, print, printJson } from "../terminal.ts";
-import { trustState } from "../trust/trust-state.ts";
 
 interface DescribedHook {
   readonly name: string;
@@ -19,7 +19,6 @@ export const prompt = defineCommand({
     "Prints the active hooks as a block for a model's instructions: what each is for, and where to read more. " +
     "Project hooks are included only if they are trusted: an unreviewed description must not reach a model.",
   options: {},
-  arguments: { min: 0, max: 0 },
   examples: [{ command: "tenterhook prompt >> AGENTS.md", means: "describe the rules to an agent" }],
   async run({ json }) {
     const fileHooks = new FileHooks();

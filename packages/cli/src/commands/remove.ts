@@ -1,15 +1,11 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { typedCommand } from "@tenterhook/internal";
-import { defineCommand, EXIT, type ExitCode } from "../command.ts";
+import { defineCommand, EXIT, type ExitCode, option } from "../command.ts";
 import { fullPath } from "../format-hook.ts";
-import { forgetGuard } from "../manage/forget-guard.ts";
-import { installedHooks } from "../manage/installed-hooks.ts";
-import { findNamedHook, type NamedHook } from "../manage/named-hook.ts";
+import { type EditedHook, findOneHook, forgetGuard } from "../manage/edit-hook.ts";
 import { bold, green, oneLine, print, printJson } from "../terminal.ts";
-import { Questions } from "../trust/questions.ts";
-import { requirePerson } from "../trust/require-person.ts";
+import { askOnce } from "../trust/questions.ts";
 import { UsageError } from "../usage-error.ts";
-import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 
 /** More files are counted, not listed. */
 const MAX_FILES = 20;
@@ -21,10 +17,10 @@ export const remove = defineCommand({
     "in any other way, until this command confirms it. Of a hook whose folder is gone already, there is nothing left but to confirm that.\n" +
     "Works only on a terminal, not inside an agent.",
   options: {
-    user: { type: "boolean", about: "your own hook, where a project's has the same name" },
-    project: { type: "boolean", about: "the project's hook, where your own has the same name" },
-    "keep-files": { type: "boolean", about: "only confirm that it is no longer a guard" },
-    yes: { type: "boolean", about: "do not ask" },
+    user: option.flag("your own hook, where a project's has the same name"),
+    project: option.flag("the project's hook, where your own has the same name"),
+    "keep-files": option.flag("only confirm that it is no longer a guard"),
+    yes: option.flag("do not ask"),
   },
   arguments: { min: 1, max: 1 },
   examples: [
@@ -35,10 +31,7 @@ export const remove = defineCommand({
     },
   ],
   async run({ user, project, "keep-files": keepFiles, yes, json }, [given = ""]) {
-    await requirePerson("which guards apply");
-    const source = await installedHooks();
-    const hook = await findNamedHook(given, source, { user, project });
-    makeWritableFolder(source.locations.state, STATE_FOLDER);
+    const { source, hook } = await findOneHook(given, { user, project });
     const isThere = exists(hook.folder);
     if (keepFiles) requireGone(hook, isThere);
     else if (isThere) {
@@ -52,7 +45,7 @@ export const remove = defineCommand({
 });
 
 /** A guard that still exists would be known again at the next call. */
-function requireGone({ name, folder, goneAt }: NamedHook, isThere: boolean): void {
+function requireGone({ name, folder, goneAt }: EditedHook, isThere: boolean): void {
   if (!isThere || goneAt.length > 0) return;
   throw new UsageError(
     `${name} is in ${fullPath(folder)} as it was, so there is nothing to confirm.`,
@@ -60,18 +53,13 @@ function requireGone({ name, folder, goneAt }: NamedHook, isThere: boolean): voi
   );
 }
 
-async function confirm({ name, folder }: NamedHook, json: boolean): Promise<boolean> {
+function confirm({ name, folder }: EditedHook, json: boolean): Promise<boolean> {
   const output = json ? process.stderr : process.stdout;
   const files = filesIn(folder);
   output.write(`${bold(oneLine(name))} ${oneLine(fullPath(folder))}\n`);
   for (const file of files.slice(0, MAX_FILES)) output.write(`  ${oneLine(file)}\n`);
   if (files.length > MAX_FILES) output.write(`  and ${files.length - MAX_FILES} more\n`);
-  const questions = new Questions(output);
-  try {
-    return await questions.ask("Remove this folder?");
-  } finally {
-    questions.close();
-  }
+  return askOnce(output, "Remove this folder?");
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -90,7 +78,7 @@ function exists(path: string): boolean {
 }
 
 function report(
-  { name, scope, folder }: NamedHook,
+  { name, scope, folder }: EditedHook,
   result: "removed" | "confirmed" | "kept",
   json: boolean,
 ): ExitCode {

@@ -3,18 +3,13 @@ import { dirname, join } from "node:path";
 import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { typedCommand } from "@tenterhook/internal";
-import { defineCommand, EXIT } from "../command.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
 import { formatPath, fullPath } from "../format-hook.ts";
-import { forgetGuard } from "../manage/forget-guard.ts";
-import { renamedIn } from "../manage/hooks-toml.ts";
-import { installedHooks } from "../manage/installed-hooks.ts";
-import { findNamedHook } from "../manage/named-hook.ts";
-import { replaceText } from "../manage/replace-text.ts";
+import { findOneHook, forgetGuard } from "../manage/edit-hook.ts";
+import { renamedIn, replaceText } from "../manage/hooks-toml.ts";
 import { newHookName } from "../new-hook-name.ts";
 import { green, oneLine, print, printJson } from "../terminal.ts";
-import { requirePerson } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
-import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 
 export const rename = defineCommand({
   usage: "rename NAME|PATH NEW-NAME [--user | --project]",
@@ -22,23 +17,20 @@ export const rename = defineCommand({
     "Renames a hook: its folder, the name in its HOOK.md and its settings in your hooks.toml. Coding agents are refused what a guard of yours\n" +
     "checked if it gets another name in any other way. A project's hook must be trusted again. Works only on a terminal, not inside an agent.",
   options: {
-    user: { type: "boolean", about: "your own hook, where a project's has the same name" },
-    project: { type: "boolean", about: "the project's hook, where your own has the same name" },
+    user: option.flag("your own hook, where a project's has the same name"),
+    project: option.flag("the project's hook, where your own has the same name"),
   },
   arguments: { min: 2, max: 2 },
   examples: [{ command: "tenterhook rename no-force-push no-push", means: "give a hook another name" }],
   async run({ user, project, json }, [given = "", typed = ""]) {
-    await requirePerson("which guards apply");
+    const { source, hook } = await findOneHook(given, { user, project });
     const name = newHookName(typed);
-    const source = await installedHooks();
-    const hook = await findNamedHook(given, source, { user, project });
     const target = join(dirname(hook.folder), name);
     if (existsSync(target) && target !== hook.folder)
       throw new UsageError(
         `${fullPath(target)} already exists.`,
         "Choose another name; nothing was changed.",
       );
-    makeWritableFolder(source.locations.state, STATE_FOLDER);
     const file = hookFileIn(hook.folder);
     const toml = join(source.locations.userHooks, "hooks.toml");
     const overrides = renamedIn(toml, hook.name, name);

@@ -1,33 +1,24 @@
 import { existsSync } from "node:fs";
 import { typedCommand } from "@tenterhook/internal";
-import { defineCommand, type ExitCode, type Values } from "../command.ts";
-import { explainError } from "../explain-error.ts";
+import { defineCommand, type ExitCode, option, type Values } from "../command.ts";
 import { ACCESS_OPTIONS, NO_COORDINATOR } from "../fleet/access.ts";
-import { DETACH_OPTIONS } from "../fleet/detach-option.ts";
-import { refuseMisplaced } from "../misplaced-options.ts";
+import { explainError } from "../fleet/request-usage-error.ts";
+import { refuseMisplaced } from "../read-arguments.ts";
 import { UsageError } from "../usage-error.ts";
 
 const options = {
-  session: { type: "string", value: "ID", about: "continue or start this conversation" },
-  resume: {
-    type: "string",
-    value: "SESSION",
-    about: "continue a session of a coordinator with its agent; AGENT is left out",
-  },
-  ...DETACH_OPTIONS,
+  session: option.text("ID", "continue or start this conversation"),
+  resume: option.text("SESSION", "continue a session of a coordinator with its agent; AGENT is left out"),
+  detach: option.flag("only start the run, and print its id; the default inside a run"),
+  wait: option.flag("wait for the result, also inside a run (TENTERHOOK_RUN_ID is set)"),
   ...ACCESS_OPTIONS,
-  data: {
-    type: "string",
-    value: "D",
-    about: "the data folder: of a coordinator on this machine, or with a file of its conversations",
-  },
-  "work-dir": {
-    type: "string",
-    value: "D",
-    about: "a file: the working folder of tools (default: this one)",
-  },
-  "max-steps": { type: "string", value: "N", about: "a file: the maximum number of steps (default: 50)" },
-  "no-file-hooks": { type: "boolean", about: "a file: without hooks in HOOK.md folders" },
+  data: option.text(
+    "D",
+    "the data folder: of a coordinator on this machine, or with a file of its conversations",
+  ),
+  "work-dir": option.text("D", "a file: the working folder of tools (default: this one)"),
+  "max-steps": option.number("N", "a file: the maximum number of steps (default: 50)"),
+  "no-file-hooks": option.flag("a file: without hooks in HOOK.md folders"),
 } as const;
 
 export const run = defineCommand({
@@ -83,7 +74,7 @@ export const run = defineCommand({
       reason: `is for an agent in a file, and ${agent} is the name of an agent of a coordinator`,
       hint: `Omit it. ${fileHint(agent) ?? "A file contains a / or ends with .json."}`,
     });
-    const { runNamedAgent } = await import("../fleet/run-named-agent.ts");
+    const { runNamedAgent } = await import("../fleet/start-run.ts");
     return withFileHint(agent, () => runNamedAgent(agent, args, values));
   },
 });
@@ -97,7 +88,7 @@ async function resumed(
     reason: "is for an agent that is named, and --resume takes the agent of a session",
     hint: "Omit one of them.",
   });
-  const { resumeSession } = await import("../fleet/resume-session.ts");
+  const { resumeSession } = await import("../fleet/start-run.ts");
   return resumeSession(session, args, values);
 }
 

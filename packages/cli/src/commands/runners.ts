@@ -6,8 +6,7 @@ import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { RUNNER_OPTIONS, startRunner } from "../fleet/start-runner.ts";
-import { refuseMisplaced } from "../misplaced-options.ts";
-import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
+import { chooseSubcommand, refuseMisplaced, type Subcommands } from "../read-arguments.ts";
 import { type Cell, dim, print, printJson, titledTable } from "../terminal.ts";
 
 const options = { ...ACCESS_OPTIONS, ...RUNNER_OPTIONS } as const;

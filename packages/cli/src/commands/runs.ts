@@ -1,6 +1,6 @@
 import { typedCommand } from "@tenterhook/internal";
 import type { RunOutcomes } from "@tenterhook/protocol/runs";
-import { defineCommand, EXIT, type ExitCode, type Values } from "../command.ts";
+import { defineCommand, EXIT, type ExitCode, option, type Values } from "../command.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
@@ -8,25 +8,20 @@ import { FOLLOW_OPTIONS, followEvents } from "../fleet/follow-events.ts";
 import { eventLine } from "../fleet/format-event.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
-import { type RunUsage, readPrices, usageOfRun, usageOfRuns, usageText } from "../fleet/run-usage.ts";
-import { refuseMisplaced } from "../misplaced-options.ts";
-import { wholeNumber } from "../read-arguments.ts";
+import { type RunUsage, usageOfRun, usageOfRuns, usageText } from "../fleet/run-usage.ts";
+import { refuseMisplaced } from "../read-arguments.ts";
 import { dim, jsonText, notify, oneLine, print, printJson, red } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 const options = {
   ...ACCESS_OPTIONS,
-  status: { type: "list", value: "S", about: "list: only runs in these states, or blocked, needs_approval" },
-  agent: { type: "string", value: "A", about: "list, --follow: only runs of this agent" },
-  session: { type: "string", value: "S", about: "list, --follow: only runs of this session" },
-  search: {
-    type: "string",
-    value: "WORDS",
-    about: "list: only runs with these words in parameters, results or errors",
-  },
-  limit: { type: "string", value: "N", about: "list: at most N, newest first (default: 20)" },
-  reason: { type: "string", value: "R", about: "stop: the reason" },
-  follow: { type: "boolean", about: "print the events of all runs as they happen, until Ctrl-C" },
+  status: option.list("S", "list: only runs in these states, or blocked, needs_approval"),
+  agent: option.text("A", "list, --follow: only runs of this agent"),
+  session: option.text("S", "list, --follow: only runs of this session"),
+  search: option.text("WORDS", "list: only runs with these words in parameters, results or errors"),
+  limit: option.number("N", "list: at most N, newest first (default: 20)"),
+  reason: option.text("R", "stop: the reason"),
+  follow: option.flag("print the events of all runs as they happen, until Ctrl-C"),
   ...FOLLOW_OPTIONS,
 } as const;
 
@@ -82,10 +77,10 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
 };
 
 async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
-  const { status, agent, session, search, limit, json } = values;
+  const { status, agent, session, search, limit = 20, json } = values;
   const filters = { status: status.length === 0 ? undefined : status.join(","), agent, session, search };
   const found = await listAll(
-    wholeNumber("--limit", limit, 1) ?? 20,
+    limit,
     (paging) => client.runs.list({ ...filters, ...paging }),
     (page) => page.runs,
   );
@@ -116,7 +111,7 @@ async function usageTexts(
 
 async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
   const run = await client.runs.read(id);
-  const usage = await usageOfRun(client, run, await readPrices(client));
+  const usage = await usageOfRun(client, run, await client.coordinator.readPrices());
   if (json) {
     printJson({ ...run, usage: usage ?? null });
   } else {

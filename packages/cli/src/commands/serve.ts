@@ -1,4 +1,4 @@
-import { defineCommand, EXIT } from "../command.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
 import { dataFolder } from "../fleet/data-folder.ts";
 import { COORDINATOR_OPTIONS, startCoordinator } from "../fleet/start-coordinator.ts";
 import { formatPath } from "../format-hook.ts";
@@ -15,9 +15,8 @@ export const serve = defineCommand({
     "tenterhook runners start. For access from other machines, put a TLS proxy in front of it.",
   options: {
     ...COORDINATOR_OPTIONS,
-    host: { type: "string", value: "H", about: "the address to listen on (default: 127.0.0.1)" },
+    host: option.text("H", "the address to listen on (default: 127.0.0.1)"),
   },
-  arguments: { min: 0, max: 0 },
   examples: [
     { command: "tenterhook serve", means: "a coordinator for this machine" },
     {

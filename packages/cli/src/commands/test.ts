@@ -4,14 +4,13 @@ import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { messageOf } from "@tenterhook/internal";
 import type { Finding, HookFile } from "@tenterhook/protocol";
-import { readCases } from "../cases/case-file.ts";
-import type { HookCase } from "../cases/hook-case.ts";
+import { type HookCase, readCases } from "../cases/case-file.ts";
 import { type CaseResult, runCase } from "../cases/run-case.ts";
-import { defineCommand, EXIT } from "../command.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
+import { NO_HOOKS } from "../find-hooks.ts";
 import { formatPath } from "../format-hook.ts";
-import { hookFolders, NO_HOOKS } from "../hook-folders.ts";
+import { hookFolders, withoutNames } from "../hook-folders.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { withoutNames } from "../named-folders.ts";
 import { inOwnSession } from "../own-session.ts";
 import {
   bold,
@@ -39,7 +38,7 @@ export const test = defineCommand({
   about:
     "Runs the test cases in tests/*.yaml of hooks: an event and the expected result. Only that hook runs, trusted or not.\n" +
     "A PATH is a hook's folder or a folder of hooks; default: all hooks of this folder. Exit 1 on a failure.",
-  options: { strict: { type: "boolean", about: "also fail when a hook has no cases" } },
+  options: { strict: option.flag("also fail when a hook has no cases") },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: "tenterhook test", means: "all hooks of this folder" },

@@ -2,12 +2,12 @@ import { didYouMean } from "@tenterhook/internal";
 import type { PAGE_SCOPES, Scope, TokenRecord } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { since } from "../audit/since.ts";
-import { defineCommand, type Values } from "../command.ts";
+import { defineCommand, option, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
-import { chooseSubcommand } from "../subcommands.ts";
+import { chooseSubcommand } from "../read-arguments.ts";
 import { type Cell, count, notify, print, printJson, titledTable } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -21,31 +21,15 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 
 const options = {
   ...ACCESS_OPTIONS,
-  name: { type: "string", value: "N", about: "create: a name for the token; link: the name of the person" },
-  scope: {
-    type: "string",
-    value: "S",
-    about: "create: admin, client, reviewer, runner or viewer; link: the same but runner (default: your own)",
-  },
-  expires: {
-    type: "string",
-    value: "T",
-    about: "create: the lifetime, such as 12h or 30d (default: that of the creating token)",
-  },
-  "runner-name": {
-    type: "string",
-    value: "N",
-    about: "create, scope runner: the only runner name it may register",
-  },
-  tag: {
-    type: "list",
-    value: "T",
-    about: "create, scope runner: the only tags it may register; repeatable",
-  },
-  "even-last-admin": {
-    type: "boolean",
-    about: "revoke: also when no token with the scope admin remains",
-  },
+  name: option.text("N", "create: a name for the token; link: the name of the person"),
+  scope: option.text(
+    "S",
+    "create: admin, client, reviewer, runner or viewer; link: the same but runner (default: your own)",
+  ),
+  expires: option.text("T", "create: the lifetime, such as 12h or 30d (default: that of the creating token)"),
+  "runner-name": option.text("N", "create, scope runner: the only runner name it may register"),
+  tag: option.list("T", "create, scope runner: the only tags it may register; repeatable"),
+  "even-last-admin": option.flag("revoke: also when no token with the scope admin remains"),
 } as const;
 
 export const tokens = defineCommand({
@@ -181,7 +165,7 @@ async function changeWebhookKey(
   action: string,
   more: readonly string[],
 ): Promise<void> {
-  const { KEY_SUBCOMMANDS } = await import("./webhook-key.ts");
+  const { KEY_SUBCOMMANDS } = await import("../fleet/webhook-key.ts");
   const { run, args } = chooseSubcommand("tokens webhook-key", KEY_SUBCOMMANDS, [action || "show", ...more]);
   const [first = "", ...rest] = args;
   await run(client, values, first, rest);

@@ -2,14 +2,13 @@ import { join } from "node:path";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { TrustChecker, type TrustStore } from "@tenterhook/file-hooks/trust";
 import { typedCommand } from "@tenterhook/internal";
-import { defineCommand, EXIT, type ExitCode } from "../command.ts";
+import { defineCommand, EXIT, type ExitCode, option } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
 import { green, notify, print, printJson, table, yellow } from "../terminal.ts";
-import { gone, named, untrusted } from "../trust/candidates.ts";
+import { gone, named, revoke, untrusted } from "../trust/candidates.ts";
 import { showHook, showToml, type TrustItem } from "../trust/grant.ts";
-import { Questions } from "../trust/questions.ts";
+import { askOnce, Questions } from "../trust/questions.ts";
 import { requirePerson } from "../trust/require-person.ts";
-import { revoke } from "../trust/revoke.ts";
 import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 
 export const trust = defineCommand({
@@ -18,9 +17,9 @@ export const trust = defineCommand({
     "Shows a project's hooks and, if you agree, allows them to run in their current version. A hook that is changed later does\n" +
     "not run until it is trusted again; until then, what it guards is refused. Works only on a terminal, not inside an agent.",
   options: {
-    all: { type: "boolean", about: "ask once for all hooks" },
-    list: { type: "boolean", about: "list all trusted hooks; works without a terminal" },
-    revoke: { type: "boolean", about: "revoke trust" },
+    all: option.flag("ask once for all hooks"),
+    list: option.flag("list all trusted hooks; works without a terminal"),
+    revoke: option.flag("revoke trust"),
   },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
@@ -94,12 +93,7 @@ async function isUsable(store: TrustStore, json: boolean): Promise<boolean> {
   notify(
     `it is not known what is trusted: ${path} cannot be used (${problem}). Without it nothing is trusted any more, in no project.`,
   );
-  const questions = new Questions(json ? process.stderr : process.stdout);
-  try {
-    if (!(await questions.ask("Put it aside and start anew?"))) return false;
-  } finally {
-    questions.close();
-  }
+  if (!(await askOnce(json ? process.stderr : process.stdout, "Put it aside and start anew?"))) return false;
   const aside = store.startAnew();
   if (aside !== undefined)
     notify(`it is now ${aside}; run ${typedCommand()} trust in each of your other projects as well`);

@@ -1,32 +1,24 @@
 import { typedCommand } from "@tenterhook/internal";
-import { defineCommand } from "../command.ts";
+import { defineCommand, option } from "../command.ts";
 import { CALL_OPTIONS } from "../event/described-event.ts";
 import { COORDINATOR_EVENTS, isCoordinators, knownEvents } from "../event/resolve-event.ts";
 import { tryFileHooks } from "../event/try-file-hooks.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
-import { refuseMisplaced } from "../misplaced-options.ts";
+import { refuseMisplaced } from "../read-arguments.ts";
 
 /** Options for the hooks in HOOK.md folders only. */
 const FILE_OPTIONS = {
   tool: CALL_OPTIONS.tool,
   command: CALL_OPTIONS.command,
-  event: {
-    type: "string",
-    value: "FILE",
-    about: "the whole event as scripts receive it; - for standard input",
-  },
-  dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
+  event: option.text("FILE", "the whole event as scripts receive it; - for standard input"),
+  dir: option.text("D", "the working folder (default: this one)"),
 } as const;
 
 /** Options for a hook of a coordinator only. */
 const COORDINATOR_OPTIONS = {
-  hook: { type: "string", value: "NAME", about: "a named hook of a coordinator" },
-  agent: { type: "string", value: "NAME", about: "an agent of a coordinator, whose hook is tried" },
-  run: {
-    type: "string",
-    value: "ID",
-    about: "with --hook or --agent: a past run, whose input the hook gets",
-  },
+  hook: option.text("NAME", "a named hook of a coordinator"),
+  agent: option.text("NAME", "an agent of a coordinator, whose hook is tried"),
+  run: option.text("ID", "with --hook or --agent: a past run, whose input the hook gets"),
   ...ACCESS_OPTIONS,
 } as const;
 
@@ -44,12 +36,10 @@ export const tryEvent = defineCommand({
     "fails.",
   options: {
     ...FILE_OPTIONS,
-    input: {
-      type: "string",
-      value: "JSON",
-      about:
-        "the tool's input (of Shell also a plain command), or the hook's; @FILE from a file, - from standard input",
-    },
+    input: option.text(
+      "JSON",
+      "the tool's input (of Shell also a plain command), or the hook's; @FILE from a file, - from standard input",
+    ),
     ...COORDINATOR_OPTIONS,
   },
   otherOptions: {

@@ -9,9 +9,9 @@ import {
 import { formatRemoval } from "../clients/format-plan.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { fileLocation } from "../clients/surroundings.ts";
-import { defineCommand, EXIT } from "../command.ts";
+import { defineCommand, EXIT, option } from "../command.ts";
 import { bold, dim, print, printJson } from "../terminal.ts";
-import { Questions } from "../trust/questions.ts";
+import { askOnce } from "../trust/questions.ts";
 import { refuseAgents } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -21,10 +21,10 @@ export const uninstall = defineCommand({
     "Takes our entries out of the coding agents' configuration. A file that nothing else has changed is as it was before, byte by byte;\n" +
     "of any other only our entries go. Your hooks stay where they are. On a terminal it asks first. It does not run inside an agent.",
   options: {
-    user: { type: "boolean", about: "only your own files" },
-    project: { type: "boolean", about: "only this project's files" },
-    "dry-run": { type: "boolean", about: "only show what would change" },
-    yes: { type: "boolean", about: "do not ask on a terminal; without one it never asks" },
+    user: option.flag("only your own files"),
+    project: option.flag("only this project's files"),
+    "dry-run": option.flag("only show what would change"),
+    yes: option.flag("do not ask on a terminal; without one it never asks"),
   },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
@@ -51,9 +51,7 @@ export const uninstall = defineCommand({
     const isAsking = process.stdin.isTTY && process.stdout.isTTY && !json && !yes && !isDry;
     if (isAsking && planned.length > 0) {
       printPlans(planned, clients);
-      const questions = new Questions(process.stdout);
-      const isAgreed = await questions.ask("Take these out?").finally(() => questions.close());
-      if (!isAgreed) {
+      if (!(await askOnce(process.stdout, "Take these out?"))) {
         print("Nothing was changed.");
         return EXIT.wrong;
       }

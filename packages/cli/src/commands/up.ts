@@ -12,8 +12,8 @@ import {
   type CoordinatorValues,
   optionsNotApplied,
   startCoordinator,
+  systemUser,
 } from "../fleet/start-coordinator.ts";
-import { systemUser } from "../fleet/system-user.ts";
 import { formatPath } from "../format-hook.ts";
 import { ShutdownRequest } from "../interrupt.ts";
 import { bold, type Cell, dim, notify, print, table } from "../terminal.ts";
@@ -36,7 +36,6 @@ export const up = defineCommand({
     "is already running in the data folder, it prints its address and a new sign-in link, and ends with 0; with 1 if options\n" +
     "were given that the running one does not have.",
   options: COORDINATOR_OPTIONS,
-  arguments: { min: 0, max: 0 },
   examples: [
     { command: "tenterhook up", means: "then open the printed link" },
     { command: "tenterhook up --data ./data --port 0", means: "with its own data folder and any free port" },
@@ -98,7 +97,7 @@ async function startedHereOrElsewhere(
     } catch (error) {
       if (isPortTaken(error) && values.port === undefined) {
         notify(`${error.message} Using another port.`);
-        values = { ...values, port: "0" };
+        values = { ...values, port: 0 };
         continue;
       }
       if (!isFolderLocked(error) || Date.now() > until) throw error;

@@ -1,4 +1,4 @@
-import { access, copyFile, mkdir, readdir } from "node:fs/promises";
+import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRequestError } from "@tenterhook/client";
@@ -15,7 +15,8 @@ const PROGRAMS = fileURLToPath(new URL("./demo/", import.meta.url));
  */
 export async function saveDemo(client: CoordinatorClient, data: string): Promise<void> {
   const folder = join(data, "demo");
-  await copyAbsent(PROGRAMS, folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  cpSync(PROGRAMS, folder, { recursive: true, force: false });
   // Agents that run hooks before the agents that need them.
   const options = { headers: { "if-none-match": "*" } };
   const saveAgent = (agent: BlueprintInput) => ifAbsent(client.agents.save(agent.name, agent, options));
@@ -31,16 +32,5 @@ async function ifAbsent(saving: Promise<unknown>): Promise<void> {
     await saving;
   } catch (error) {
     if (!isRequestError(error) || error.code !== "precondition_failed") throw error;
-  }
-}
-
-async function copyAbsent(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(from)) {
-    const exists = await access(join(to, name)).then(
-      () => true,
-      () => false,
-    );
-    if (!exists) await copyFile(join(from, name), join(to, name));
   }
 }

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Client, loadClients } from "@tenterhook/bridges";
 import type { Probe } from "@tenterhook/bridges/install";
+import { OutputHead, type ProcessExit, runProcess } from "@tenterhook/engine/process";
 
 /** The most that a call of doctor may take. */
 export const TIMEOUT_MS = 20_000;
@@ -11,15 +11,13 @@ export const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT = 1_048_576;
 
 /** How a program that a client starts ended. */
-export type ClientEnd = { readonly stdout: string; readonly stderr: string } & (
-  | { readonly type: "exit"; readonly code: number }
-  | { readonly type: "signal"; readonly signal: string }
-  | { readonly type: "timeout" }
-  | { readonly type: "not_started" }
-);
+export interface ClientEnd extends ProcessExit {
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** Starts a command with the shell that the client starts it with. */
-export async function startCommand(
+export function startCommand(
   { configuration: { shell = ["/bin/sh", "-c"] } }: Client,
   command: string,
   input: string,
@@ -28,14 +26,14 @@ export async function startCommand(
   const isWindows = process.platform === "win32";
   const [named, option] = isWindows ? ["cmd.exe", "/c"] : shell;
   const program = named === "$SHELL" ? process.env.SHELL || "/bin/sh" : named;
-  return ended(spawn(program, [option, command], await startOptions(cwd)), input);
+  return run(program, [option, command], { cwd, input });
 }
 
 /**
  * Loads a plugin as its client does, and calls it about a tool. Prints the message of what it throws, which the client shows to the
  * model.
  */
-export async function startPlugin(text: string, { folder, session, cwd }: Probe): Promise<ClientEnd> {
+export function startPlugin(text: string, { folder, session, cwd }: Probe): Promise<ClientEnd> {
   const plugin = join(folder, "plugin.mjs");
   writeFileSync(plugin, text);
   const call = { tool: "TenterhookDoctor", sessionID: session, callID: session };
@@ -45,69 +43,30 @@ export async function startPlugin(text: string, { folder, session, cwd }: Probe)
     const thrown = await hooks["tool.execute.before"](${JSON.stringify(call)}, { args: {} }).then(() => null, ({ message }) => message);
     process.stdout.write(JSON.stringify({ thrown }), () => process.exit(0));
   `;
-  const args = ["--input-type=module", "--eval", program];
-  return ended(spawn(process.execPath, args, await startOptions(cwd)), "");
+  return run(process.execPath, ["--input-type=module", "--eval", program], { cwd });
 }
 
-async function startOptions(cwd: string) {
-  return {
-    cwd,
-    env: await clientEnvironment(),
-    stdio: "pipe",
-    detached: process.platform !== "win32",
-    windowsHide: true,
-  } as const;
+async function run(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly input?: string },
+): Promise<ClientEnd> {
+  const [stdout, stderr] = [new OutputHead(MAX_OUTPUT), new OutputHead(MAX_OUTPUT)];
+  const env = await clientEnvironment();
+  const exit = await runProcess(program, args, { ...options, env, timeoutMs: TIMEOUT_MS, stdout, stderr });
+  return { ...exit, stdout: String(stdout), stderr: exit.startError?.message ?? String(stderr) };
 }
 
 /** This environment without what clients set for their hooks: the caller, its session and its project. */
-async function clientEnvironment(): Promise<NodeJS.ProcessEnv> {
+async function clientEnvironment(): Promise<Record<string, string>> {
   const names = (await loadClients()).flatMap(({ environment: { hookMarkers, project, session } }) => [
     ...hookMarkers,
     ...project,
     ...(session === undefined ? [] : [session]),
   ]);
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)));
-}
-
-function ended(child: ChildProcess, input: string): Promise<ClientEnd> {
-  return new Promise((resolve) => {
-    let stdout = "";
-    let stderr = "";
-    let isTimeout = false;
-    const kill = () => {
-      try {
-        if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGKILL");
-        else child.kill("SIGKILL");
-      } catch {
-        // It has ended meanwhile.
-      }
-    };
-    // A process that has left the group may keep the pipes open, so this does not wait for their end.
-    const timer = setTimeout(() => {
-      isTimeout = true;
-      kill();
-      resolve({ type: "timeout", stdout, stderr });
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-    }, TIMEOUT_MS);
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-      if (stdout.length > MAX_OUTPUT) kill();
-    });
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      stderr = (stderr + text).slice(0, MAX_OUTPUT);
-    });
-    child.stdin?.on("error", () => undefined);
-    child.on("error", (error) => {
-      clearTimeout(timer);
-      resolve({ type: "not_started", stdout, stderr: error.message });
-    });
-    child.on("close", (code, signal) => {
-      clearTimeout(timer);
-      if (isTimeout) return;
-      if (code === null) resolve({ type: "signal", signal: signal ?? "a signal", stdout, stderr });
-      else resolve({ type: "exit", code, stdout, stderr });
-    });
-    child.stdin?.end(input);
-  });
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value = ""]) =>
+      names.includes(name) ? [] : [[name, value]],
+    ),
+  );
 }

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Installation } from "@tenterhook/bridges/install";
 import { isInside, realPath } from "@tenterhook/internal/files";
+import { namesIn } from "../find-hooks.ts";
 import { formatPath } from "../format-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
@@ -58,14 +59,6 @@ function pathsBelow(root: string): readonly string[] {
     for (const name of namesIn(folder)) found.push(realPath(join(folder, name)));
   }
   return [...new Set(found)].slice(0, MAX_PATHS);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return lstatSync(folder).isDirectory() ? readdirSync(folder) : [];
-  } catch {
-    return [];
-  }
 }
 
 /** The folders that a path lies in, by the way it is written and without links. */

@@ -7,7 +7,7 @@ import type { HookFile } from "@tenterhook/protocol";
 import { CANONICAL_TOOLS, canonicalTools } from "@tenterhook/protocol/internal";
 import { scriptOf } from "../clients/enforcement.ts";
 import { formatPath } from "../format-hook.ts";
-import { trustState } from "../trust/trust-state.ts";
+import { explainUntrusted, trustState } from "../hook-state.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
 /** Reports the hooks of this folder that are not called, or not in these clients, and why. */
@@ -21,14 +21,12 @@ export async function checkHookFiles(
   const checker = new TrustChecker(source.trust);
   const untrusted = hooks.flatMap((each): DoctorFinding[] => {
     if (each.inactive !== undefined) return [];
-    const state = trustState(each, checker);
+    const { name } = each.hook;
+    const trust = trustState(each, checker);
+    const untrusted = explainUntrusted(name, trust);
     // What is wrong with the file of what is trusted is reported once.
-    if (state === "user" || state === "trusted" || state === "unknown") return [];
-    const problem =
-      state === "changed"
-        ? `${each.hook.name} was changed since it was trusted: it does not run, and what it guarded is refused`
-        : `${each.hook.name} was never trusted, so it does not run`;
-    return [{ problem, fix: `Look at it, then run: ${typedCommand()} trust ${each.hook.name}` }];
+    if (untrusted === undefined || trust === "unknown") return [];
+    return [{ problem: `${name} ${untrusted.why}`, fix: untrusted.advice }];
   });
   const files = broken.map((finding) => ({
     problem: formatFinding({ ...finding, file: formatPath(finding.file) }),
@@ -87,4 +85,22 @@ function findUnknownTool(
   if (clients.some((client) => readUnmappedTools(state, client).some(({ name }) => name === tool)))
     return undefined;
   return `none is known to have a tool ${tool}, and none has called one`;
+}
+
+/** Lists the tools that coding agents have called and that have no canonical name, as information. */
+export function listUnmappedTools(clients: readonly Client[], state: string): StepResult {
+  const notes = clients.flatMap((client) => {
+    const tools = readUnmappedTools(state, client);
+    const commands = tools.filter(({ isShell }) => isShell).map(({ name }) => name);
+    const others = tools.filter(({ isShell }) => !isShell).map(({ name }) => name);
+    return [
+      ...(commands.length > 0
+        ? [`${client.name} gives commands to ${commands.join(", ")}: matchers find them as Shell too`]
+        : []),
+      ...(others.length > 0
+        ? [`${client.name} has called ${others.join(", ")}: only a matcher of that name finds them`]
+        : []),
+    ];
+  });
+  return { findings: [], notes };
 }

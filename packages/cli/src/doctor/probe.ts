@@ -102,7 +102,7 @@ function probedEvent(client: Client): string | undefined {
 function findProblem(client: Client, event: string, end: ClientEnd, sent: Probe): string | undefined {
   const expected = expectedRefusal(client, event, sent);
   const isRefused = `${end.stdout}${end.stderr}`.includes(sent.reason);
-  if (end.type !== "exit" || !isRefused) return withoutRefusal(end, sent);
+  if (end.code === null || !isRefused) return withoutRefusal(end, sent);
   const form = `${client.name} does not read it as a refusal`;
   if (end.code !== expected.exit)
     return `a script refused a call, but ${form}: the exit code is ${end.code} instead of ${expected.exit}`;
@@ -116,8 +116,8 @@ function findProblem(client: Client, event: string, end: ClientEnd, sent: Probe)
 /** The plugin throws what the client shows to the model. */
 function problemOfPlugin(end: ClientEnd, sent: Probe): string | undefined {
   const { thrown } = Object(parsed(end.stdout)) as { readonly thrown?: unknown };
-  if (end.type === "exit" && thrown === sent.reason) return undefined;
-  if (end.type === "exit" && thrown === null) return "the plugin lets a call through that a hook refuses";
+  if (end.code !== null && thrown === sent.reason) return undefined;
+  if (end.code !== null && thrown === null) return "the plugin lets a call through that a hook refuses";
   const text = typeof thrown === "string" ? thrown : `${end.stdout}${end.stderr}`;
   return withoutRefusal({ ...end, stdout: "", stderr: text }, sent);
 }
@@ -126,16 +126,9 @@ function problemOfPlugin(end: ClientEnd, sent: Probe): string | undefined {
 function withoutRefusal(end: ClientEnd, sent: Probe): string {
   const output = quote(end.stderr.trim() || end.stdout.trim());
   const said = output === "" ? "" : `: ${output}`;
-  switch (end.type) {
-    case "timeout":
-      return `no answer came within ${TIMEOUT_MS / 1_000} s${said}`;
-    case "not_started":
-      return `the command cannot be started${said}`;
-    case "signal":
-      return `the command was ended by ${end.signal}${said}`;
-    case "exit":
-      break;
-  }
+  if (end.timedOut) return `no answer came within ${TIMEOUT_MS / 1_000} s${said}`;
+  if (end.startError !== undefined) return `the command cannot be started${said}`;
+  if (end.code === null) return `the command was ended by ${end.signal ?? "a signal"}${said}`;
   const record = probeRecord(sent);
   if (record?.reason !== undefined && record.reason !== sent.reason)
     return `the bridge runs, but the script of a hook does not: ${oneLine(record.reason)}`;

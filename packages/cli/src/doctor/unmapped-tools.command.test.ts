@@ -4,7 +4,7 @@ import { bridge } from "@tenterhook/bridges/bridge";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, test } from "vitest";
 import { CommandSandbox } from "../testing/command-sandbox.ts";
-import { listUnmappedTools } from "./unmapped-tools.ts";
+import { listUnmappedTools } from "./hook-files.ts";
 
 const call = (home: string, tool_name: string, tool_input: object) =>
   bridge({

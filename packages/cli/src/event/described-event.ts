@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
-import { messageOf, withoutBom } from "@tenterhook/internal";
+import { withoutBom } from "@tenterhook/internal";
 import { type EventName, eventRow, type Payload } from "@tenterhook/protocol";
 import { fromWire } from "@tenterhook/protocol/internal";
+import { option } from "../command.ts";
 import { jsonObject, parseObject, textOf } from "../json-argument.ts";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { eventNamed } from "./resolve-event.ts";
-import { sampleFields } from "./sample-fields.ts";
 import { translateCall, withCanonicalTool } from "./tool-alias.ts";
 
 /** An event as it is described on the command line. */
@@ -24,13 +23,12 @@ export interface Description {
 
 /** The options that describe the call of a tool. */
 export const CALL_OPTIONS = {
-  tool: { type: "string", value: "T", about: "the tool's name, or a coding agent's name of it" },
-  input: {
-    type: "string",
-    value: "JSON",
-    about: "the tool's input, of Shell also a plain command; @FILE from a file, - from standard input",
-  },
-  command: { type: "string", value: "TEXT", about: "the command of a shell; --tool is Shell without it" },
+  tool: option.text("T", "the tool's name, or a coding agent's name of it"),
+  input: option.text(
+    "JSON",
+    "the tool's input, of Shell also a plain command; @FILE from a file, - from standard input",
+  ),
+  command: option.text("TEXT", "the command of a shell; --tool is Shell without it"),
 } as const;
 
 /** Default values of the event. */
@@ -54,8 +52,9 @@ export async function describedEvent(
   description: Description,
   { workDir, sessionId }: EventDefaults,
 ): Promise<DescribedEvent> {
-  const { event, fields, isUnchecked } =
-    description.file === undefined ? await fromOptions(description) : fromFile(description);
+  const { event, fields, isUnchecked } = await (description.file === undefined
+    ? fromOptions(description)
+    : fromFile(description));
   const wire = {
     session_id: sessionId,
     timestamp: new Date().toISOString(),
@@ -125,15 +124,12 @@ async function toolCall(
   return shell;
 }
 
-function fromFile({ name, tool, input, command, file = "-" }: Description): ParsedEvent {
+async function fromFile({ name, tool, input, command, file = "-" }: Description): Promise<ParsedEvent> {
   if (tool !== undefined || input !== undefined || command !== undefined) {
     throw new UsageError("--event contains the whole event.", "Use either --event, or --tool and --input.");
   }
-  const { event_type: type, ...fields } = parseObject(
-    readText(file),
-    file === "-" ? "standard input" : file,
-    FORM,
-  );
+  const text = await textOf(file === "-" ? file : `@${file}`, "--event");
+  const { event_type: type, ...fields } = parseObject(text, file === "-" ? "standard input" : file, FORM);
   const named = name ?? type;
   if (typeof named !== "string") {
     throw new UsageError(
@@ -151,13 +147,27 @@ function fromFile({ name, tool, input, command, file = "-" }: Description): Pars
   return { event, fields, isUnchecked: true };
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (error) {
-    throw new UsageError(
-      `${file} cannot be read: ${messageOf(error)}.`,
-      "Use --event with a file, or - for standard input.",
-    );
-  }
+const ERROR = { name: "Error", message: "an example of an error" };
+
+/** Sample values of required fields in wire form; the user names the tool and its input. */
+const SAMPLES: Readonly<Partial<Record<EventName, Fields>>> = {
+  before_agent: { message: "an example of a message" },
+  after_agent: { status: "completed" },
+  before_step: { messages: [] },
+  after_step: { messages: [] },
+  before_llm: { messages: [] },
+  after_llm: { messages: [], text: "an example of an answer", tool_uses: [] },
+  after_tool: { tool_result: "an example of a result" },
+  after_tool_failure: { error: ERROR },
+  before_stop: { stop_reason: "no_tool_calls" },
+  subagent_start: { subagent_name: "example", task_description: "an example of a task" },
+  subagent_stop: { subagent_name: "example", task_description: "an example of a task" },
+  notification: { message: "an example of a message" },
+  on_error: { error: ERROR, phase: "tool" },
+  agent_failed: { error: ERROR },
+};
+
+/** Sample values of the required fields of an event. */
+export function sampleFields(event: EventName): Fields {
+  return SAMPLES[event] ?? {};
 }

@@ -1,7 +1,7 @@
 import type { EventName, TraceEntry } from "@tenterhook/engine";
 import { type CataloguedHook, FileHooks } from "@tenterhook/file-hooks";
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
-import { type TrustEffect, trustEffect } from "../trust/trust-effect.ts";
+import { type TrustEffect, trustEffect } from "../hook-state.ts";
 
 /** A hook that `try` has run, but that a real run would not call as it is now. */
 export interface DifferentInRun extends TrustEffect {

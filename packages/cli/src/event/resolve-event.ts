@@ -38,3 +38,8 @@ export function eventNamed(name: string): EventName {
   if (others.length > 0) notify(`${name} means ${[first, ...others].join(" and ")}; using ${first}`);
   return first;
 }
+
+/** A text of the event table, which is written in Markdown, without its marks. */
+export function plainText(markdown: string): string {
+  return markdown.replaceAll(/[*`]/g, "");
+}

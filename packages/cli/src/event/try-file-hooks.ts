@@ -27,7 +27,7 @@ import { workingFolder } from "../working-folder.ts";
 import { type DescribedEvent, type Description, describedEvent } from "./described-event.ts";
 import { type DifferentInRun, differsInRun } from "./differs-in-run.ts";
 import { dispatchFully, type FullDispatch } from "./dispatch-fully.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./resolve-event.ts";
 
 interface TryOptions extends Omit<Description, "name" | "file"> {
   /** A file with the event. */

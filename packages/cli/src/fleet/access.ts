@@ -1,19 +1,16 @@
 import { checkAddress } from "@tenterhook/client";
 import { typedCommand } from "@tenterhook/internal";
 import { accessFrom } from "@tenterhook/runner/access";
+import { option } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { dataFolder } from "./data-folder.ts";
 
 /** The options of all commands that connect to a coordinator. */
 export const ACCESS_OPTIONS = {
-  url: { type: "string", value: "URL", about: "the coordinator's URL (default: the one on this machine)" },
-  token: {
-    type: "string",
-    value: "T",
-    about: "the access token (default: $TENTERHOOK_TOKEN, or the data folder's token)",
-  },
-  data: { type: "string", value: "D", about: "the data folder of a coordinator on this machine" },
+  url: option.text("URL", "the coordinator's URL (default: the one on this machine)"),
+  token: option.text("T", "the access token (default: $TENTERHOOK_TOKEN, or the data folder's token)"),
+  data: option.text("D", "the data folder of a coordinator on this machine"),
 } as const;
 
 export interface AccessValues {

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from "../command.ts";
-import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
+import { chooseSubcommand, type Subcommands } from "../read-arguments.ts";
 import { type AccessValues, findAccess } from "./access.ts";
 import { CoordinatorClient } from "./coordinator-client.ts";
 

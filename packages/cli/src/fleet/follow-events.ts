@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode } from "../command.ts";
+import { EXIT, type ExitCode, option } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { jsonText, notify, print } from "../terminal.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
@@ -6,13 +6,9 @@ import { eventLine } from "./format-event.ts";
 
 /** The options of a command that follows events, beside those of the coordinator. */
 export const FOLLOW_OPTIONS = {
-  run: { type: "string", value: "ID", about: "--follow: only events of this run" },
-  type: { type: "list", value: "T", about: "--follow: only events of these types" },
-  after: {
-    type: "string",
-    value: "CURSOR",
-    about: "--follow: start after the event with this id (default: now)",
-  },
+  run: option.text("ID", "--follow: only events of this run"),
+  type: option.list("T", "--follow: only events of these types"),
+  after: option.text("CURSOR", "--follow: start after the event with this id (default: now)"),
 } as const;
 
 interface FollowedEvents {

@@ -14,7 +14,7 @@ import {
   titledTable,
   yellow,
 } from "../terminal.ts";
-import { waitingText } from "./run-text.ts";
+import { waitingText } from "./report-run.ts";
 
 const STATUS_STYLES: Readonly<Partial<Record<RunSummary["status"], Style>>> = {
   completed: green,
@@ -68,28 +68,24 @@ function took({ started_at, finished_at }: RunSummary): string {
 /** All details of a run: why it failed, what it used, its parameters, hooks, approvals and result. */
 export function runPage(run: RunDetail, usage?: string): string {
   const { run_id, agent_name, revision, session_id, kind, attempt, max_attempts, runner_id } = run;
-  const status = formatStatus(run);
-  const facts: (readonly [string, Cell])[] = [
+  // Runs of the first versions do not have the name of the client.
+  const startedBy =
+    kind === "client"
+      ? (run.created_by ?? "a client")
+      : `${run.trial ? "trial of a hook" : kind}${run.parent_run_id === null ? "" : ` of ${run.parent_run_id}`}`;
+  const facts: readonly (readonly [string, Cell | null | undefined])[] = [
     ["agent", `${agent_name}, revision ${revision}`],
-    ["status", status],
-    ...(run.waiting === null ? [] : [["waits", waitingText(run.waiting)] as const]),
+    ["status", formatStatus(run)],
+    ["waits", run.waiting && waitingText(run.waiting)],
     ["session", session_id],
-    [
-      "started by",
-      kind === "client"
-        ? // Runs of the first versions do not have the name of the client.
-          (run.created_by ?? "a client")
-        : `${run.trial ? "trial of a hook" : kind}${run.parent_run_id === null ? "" : ` of ${run.parent_run_id}`}`,
-    ],
-    ...(run.retry_of === null ? [] : [["retry of", run.retry_of] as const]),
+    ["started by", startedBy],
+    ["retry of", run.retry_of],
     ["created", `${run.created_at}, ${ago(run.created_at)} ago`],
-    ...(run.stopped_by === null
-      ? []
-      : [["stopped by", `${run.stopped_by}, ${run.stop_requested_at}`] as const]),
-    ...(run.started_at === null ? [] : [["took", took(run)] as const]),
-    ...(usage === undefined ? [] : [["used", usage] as const]),
-    ...(runner_id === null ? [] : [["runner", runner_id] as const]),
-    ...(max_attempts === 1 ? [] : [["attempt", `${attempt} of ${max_attempts}`] as const]),
+    ["stopped by", run.stopped_by && `${run.stopped_by}, ${run.stop_requested_at}`],
+    ["took", run.started_at && took(run)],
+    ["used", usage],
+    ["runner", runner_id],
+    ["attempt", max_attempts === 1 ? null : `${attempt} of ${max_attempts}`],
   ];
   const blocked = run.block_reason === null ? [] : [red(`blocked: ${printable(run.block_reason)}`)];
   const failed =
@@ -102,7 +98,7 @@ export function runPage(run: RunDetail, usage?: string): string {
     ...blocked,
     ...failed,
     ...stopped,
-    table(facts.map(([name, value]) => [`  ${name}`, value])),
+    table(facts.flatMap(([name, value]) => (value == null ? [] : [[`  ${name}`, value]]))),
     ...section("parameters", run.original_parameters ?? run.parameters),
     ...(run.original_parameters === null ? [] : section("parameters, changed by hooks", run.parameters)),
     ...hooksSection(run.hooks),

@@ -1,5 +1,5 @@
 import { typedCommand } from "@tenterhook/internal";
-import type { Run } from "@tenterhook/protocol/runs";
+import type { Run, Waiting } from "@tenterhook/protocol/runs";
 import { EXIT, type ExitCode } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { Screen } from "../run/screen.ts";
@@ -7,7 +7,6 @@ import { notify, oneLine, print, printable, printJson } from "../terminal.ts";
 import type { AccessValues } from "./access.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { RunProgress } from "./run-progress.ts";
-import { resultText, waitingText } from "./run-text.ts";
 
 /** Prints a started run, and its progress and result unless it is detached. Ctrl-C ends the waiting, not the run. */
 export async function reportStartedRun(
@@ -79,6 +78,12 @@ function reportEnd(run: Run, screen: Screen, isReported: (reason: string) => boo
   if (result !== undefined) print(process.stdout.isTTY ? printable(result) : result);
 }
 
+/** The result of a run for standard output: its text, or its data as JSON. */
+function resultText({ result_text, result_data }: Run): string | undefined {
+  if (result_data !== null) return JSON.stringify(result_data, undefined, 2);
+  return result_text?.replace(/\n$/, "") || undefined;
+}
+
 function exitCode({ status, block_reason }: Run): ExitCode {
   if (status === "completed") return EXIT.ok;
   return status === "stopped" || block_reason !== null ? EXIT.refused : EXIT.wrong;
@@ -105,6 +110,11 @@ async function waitingNotice(
     // This is only advice.
     return undefined;
   }
+}
+
+/** Why a run is in the queue, and its position. */
+export function waitingText({ detail, reason, position, more }: Waiting): string {
+  return reason === "position" ? detail : `${detail}; position ${position}${more ? "+" : ""} in the queue`;
 }
 
 function runnerCommand(tags: readonly string[], { url, data }: AccessValues): string {

@@ -1,6 +1,15 @@
 import type { RequestError } from "@tenterhook/client";
 import { ownField, typedCommand } from "@tenterhook/internal";
+import { TenterhookError } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
+
+/** A failed request as an error with advice for users of the command; any other error as it is. */
+export async function explainError(error: unknown): Promise<unknown> {
+  // Most errors are not of a request, and need not wait until the client is loaded.
+  if (!TenterhookError.isInstance(error) || !("problem" in error)) return error;
+  const { isRequestError } = await import("@tenterhook/client");
+  return isRequestError(error) ? requestUsageError(error) : error;
+}
 
 /** Advice for users of the command line, by error code. */
 const REMEDIES: Readonly<Record<string, string>> = {

@@ -14,10 +14,6 @@ const MAX_EVENTS = 20_000;
 /** How many runs are read at once. */
 const AT_ONCE = 4;
 
-export function readPrices(client: CoordinatorClient): Promise<Prices> {
-  return client.coordinator.readPrices();
-}
-
 /** Undefined when the run has reported no usage. */
 export async function usageOfRun(
   client: CoordinatorClient,
@@ -46,7 +42,7 @@ export async function usageOfRuns(
   client: CoordinatorClient,
   runs: readonly RunSummary[],
 ): Promise<ReadonlyMap<string, RunUsage> | undefined> {
-  const prices = await readPrices(client);
+  const prices = await client.coordinator.readPrices();
   if (Object.keys(prices.models).length === 0) return undefined;
   const found = new Map<string, RunUsage>();
   const rest = [...runs];

@@ -1,87 +1,49 @@
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { ServedCoordinator, ServeOptions } from "@tenterhook/coordinator";
 import { messageOf } from "@tenterhook/internal";
-import { wholeNumber } from "../read-arguments.ts";
+import { option, type Values } from "../command.ts";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { dataFolder, makeDataFolder } from "./data-folder.ts";
-import { systemUser } from "./system-user.ts";
 
 /** The default port of a coordinator. */
 const DEFAULT_PORT = 4100;
 
 /** The options of the commands that start a coordinator. */
 export const COORDINATOR_OPTIONS = {
-  port: {
-    type: "string",
-    value: "N",
-    about: `the port (default: ${DEFAULT_PORT}); 0 for any free port`,
-  },
-  data: { type: "string", value: "D", about: "the data folder (default: ~/.local/share/tenterhook)" },
-  "allow-host": {
-    type: "list",
-    value: "NAME",
-    about: "a host name that it accepts, in addition to localhost",
-  },
-  "trust-proxy": {
-    type: "list",
-    value: "NET",
-    about: "an address or network of proxies whose X-Forwarded-For counts",
-  },
-  "allow-variable": {
-    type: "list",
-    value: "NAME",
-    about: "an environment variable that headers of http hooks may use",
-  },
-  "allow-private": {
-    type: "list",
-    value: "NET",
-    about: "a network, address or host that http hooks may call although it is not public",
-  },
-  "awaited-calls": {
-    type: "string",
-    value: "N",
-    about: "how many http hooks that runs wait for it calls at a time (default: 128)",
-  },
-  "unawaited-calls": {
-    type: "string",
-    value: "N",
-    about: "how many other http hooks it calls at a time (default: 64)",
-  },
-  "target-calls": {
-    type: "string",
-    value: "N",
-    about: "how many of each of them may be of one scheme, host and port (default: 16)",
-  },
-  prices: {
-    type: "string",
-    value: "FILE",
-    about: "a JSON file with what models cost, to show the cost of runs",
-  },
+  port: option.number("N", `the port (default: ${DEFAULT_PORT}); 0 for any free port`, 0),
+  data: option.text("D", "the data folder (default: ~/.local/share/tenterhook)"),
+  "allow-host": option.list("NAME", "a host name that it accepts, in addition to localhost"),
+  "trust-proxy": option.list("NET", "an address or network of proxies whose X-Forwarded-For counts"),
+  "allow-variable": option.list("NAME", "an environment variable that headers of http hooks may use"),
+  "allow-private": option.list(
+    "NET",
+    "a network, address or host that http hooks may call although it is not public",
+  ),
+  "awaited-calls": option.number(
+    "N",
+    "how many http hooks that runs wait for it calls at a time (default: 128)",
+  ),
+  "unawaited-calls": option.number("N", "how many other http hooks it calls at a time (default: 64)"),
+  "target-calls": option.number(
+    "N",
+    "how many of each of them may be of one scheme, host and port (default: 16)",
+  ),
+  prices: option.text("FILE", "a JSON file with what models cost, to show the cost of runs"),
 } as const;
 
-export interface CoordinatorValues {
-  readonly port: string | undefined;
-  readonly data: string | undefined;
-  readonly "allow-host": readonly string[];
-  readonly "trust-proxy": readonly string[];
-  readonly "allow-variable": readonly string[];
-  readonly "allow-private": readonly string[];
-  readonly "awaited-calls": string | undefined;
-  readonly "unawaited-calls": string | undefined;
-  readonly "target-calls": string | undefined;
-  readonly prices: string | undefined;
-}
+export type CoordinatorValues = Omit<Values<typeof COORDINATOR_OPTIONS>, "json">;
 
 /** Starts a coordinator in this process, over the data folder's own database or the server of DATABASE_URL. */
 export async function startCoordinator(
   values: CoordinatorValues,
   more: Pick<ServeOptions, "host"> = {},
 ): Promise<ServedCoordinator> {
-  const listened = wholeNumber("--port", values.port, 0) ?? DEFAULT_PORT;
+  const { port: listened = DEFAULT_PORT } = values;
   const webhooks = {
     variables: allowedVariables(values["allow-variable"]),
     allowPrivate: values["allow-private"],
@@ -130,8 +92,8 @@ export function optionsNotApplied(values: CoordinatorValues, folder: string, url
   const others = Object.entries(comparable(values))
     .filter(isOther)
     .map(([name]) => `--${name}`);
-  const isAnyPort = values.port === undefined || Number(values.port) === 0;
-  return isAnyPort || Number(values.port) === Number(new URL(url).port) ? others : ["--port", ...others];
+  const { port = 0 } = values;
+  return port === 0 || port === Number(new URL(url).port) ? others : ["--port", ...others];
 }
 
 /** The options that were given, in the form in which two starts are compared. The port is that of the address. */
@@ -141,7 +103,8 @@ function comparable(values: CoordinatorValues): Readonly<Record<string, unknown>
   const given: Record<string, unknown> = {};
   for (const name of names) {
     const value = rest[name as keyof typeof rest];
-    if (typeof value === "string") given[name] = value;
+    // Earlier versions have written numbers as text.
+    if (typeof value === "number") given[name] = String(value);
     else if (value !== undefined && value.length > 0) given[name] = [...new Set(value)].sort();
   }
   return { ...given, ...(prices !== undefined && { prices: resolve(prices) }) };
@@ -185,37 +148,37 @@ function explained(error: unknown, port: number): unknown {
   }
   if (code === "EACCES" && syscall === "listen")
     return new UsageError(`port ${port} is not permitted.`, "Use a --port above 1023.", { code });
-  if (error instanceof TypeError && error.message.startsWith("allowPrivate:")) {
-    return new UsageError(
-      error.message.replace("allowPrivate", "--allow-private"),
-      "Use a network such as 10.0.0.0/8, an address, or a host name.",
-    );
-  }
-  if (error instanceof TypeError && error.message.startsWith("calls.")) {
-    return new UsageError(
-      `the limits of calls are wrong: ${error.message}.`,
-      "Use whole numbers from 1 to 10000.",
-    );
-  }
-  if (error instanceof TypeError && error.message.startsWith("trustedProxies:")) {
-    return new UsageError(
-      error.message.replace("trustedProxies", "--trust-proxy"),
-      "Use an address, or a network such as 10.0.0.0/8.",
-    );
-  }
-  if (error instanceof TypeError && error.message.startsWith("prices")) {
-    return new UsageError(
-      `--prices: ${error.message}.`,
-      'Write it as {"currency": "USD", "models": {"MODEL": {"input": 2.5, "output": 10}}}, per million tokens.',
-    );
-  }
-  return error;
+  if (!(error instanceof TypeError)) return error;
+  const refused = REFUSED.find(({ field }) => error.message.startsWith(field));
+  return refused === undefined ? error : new UsageError(refused.say(error.message), refused.hint);
 }
 
+/** What the coordinator refuses of the options, by the field that its message begins with. */
+const REFUSED = [
+  {
+    field: "allowPrivate:",
+    say: (message: string) => message.replace("allowPrivate", "--allow-private"),
+    hint: "Use a network such as 10.0.0.0/8, an address, or a host name.",
+  },
+  {
+    field: "trustedProxies:",
+    say: (message: string) => message.replace("trustedProxies", "--trust-proxy"),
+    hint: "Use an address, or a network such as 10.0.0.0/8.",
+  },
+  {
+    field: "calls.",
+    say: (message: string) => `the limits of calls are wrong: ${message}.`,
+    hint: "Use whole numbers from 1 to 10000.",
+  },
+  {
+    field: "prices",
+    say: (message: string) => `--prices: ${message}.`,
+    hint: 'Write it as {"currency": "USD", "models": {"MODEL": {"input": 2.5, "output": 10}}}, per million tokens.',
+  },
+] as const;
+
 function callLimits(values: CoordinatorValues): NonNullable<ServeOptions["calls"]> {
-  const awaited = wholeNumber("--awaited-calls", values["awaited-calls"], 1);
-  const unawaited = wholeNumber("--unawaited-calls", values["unawaited-calls"], 1);
-  const perTarget = wholeNumber("--target-calls", values["target-calls"], 1);
+  const { "awaited-calls": awaited, "unawaited-calls": unawaited, "target-calls": perTarget } = values;
   return {
     ...(awaited !== undefined && { awaited }),
     ...(unawaited !== undefined && { unawaited }),
@@ -242,4 +205,20 @@ function allowedVariables(names: readonly string[]): Record<string, string> {
       );
     }),
   );
+}
+
+/** The name of the user of this system, as the coordinator accepts it; `undefined` when there is none. */
+export async function systemUser(): Promise<string | undefined> {
+  // Loaded here, so that --help does not load it.
+  const { personName } = await import("@tenterhook/protocol/runs");
+  return personName.safeParse(userName()).data;
+}
+
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // A process in a container may have a user id without a name.
+    return process.env.USER;
+  }
 }

@@ -2,9 +2,8 @@ import { resolve } from "node:path";
 import { typedCommand } from "@tenterhook/internal";
 import type { RunnerConfig } from "@tenterhook/runner";
 import { runnerFolder } from "@tenterhook/runner/data-folder";
-import { EXIT, type ExitCode, type Values } from "../command.ts";
+import { EXIT, type ExitCode, option, type Values } from "../command.ts";
 import { ShutdownRequest } from "../interrupt.ts";
-import { wholeNumber } from "../read-arguments.ts";
 import { print } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ACCESS_OPTIONS } from "./access.ts";
@@ -15,11 +14,11 @@ const ORPHAN_MS = 10_000;
 
 /** The options of a runner in addition to those of all commands that connect to a coordinator. */
 export const RUNNER_OPTIONS = {
-  "token-file": { type: "string", value: "F", about: "start: a file with the token" },
-  name: { type: "string", value: "N", about: "start: its name (default: the host name)" },
-  tags: { type: "list", value: "T", about: "start: its tags, which agents may require" },
-  concurrency: { type: "string", value: "N", about: "start: the number of parallel runs (default: 1)" },
-  config: { type: "string", value: "FILE", about: "start: a JSON configuration file" },
+  "token-file": option.text("F", "start: a file with the token"),
+  name: option.text("N", "start: its name (default: the host name)"),
+  tags: option.list("T", "start: its tags, which agents may require"),
+  concurrency: option.number("N", "start: the number of parallel runs (default: 1)"),
+  config: option.text("FILE", "start: a JSON configuration file"),
 } as const;
 
 /** Runs a runner in this process, until a signal ends it. */
@@ -36,9 +35,7 @@ export async function startRunner(
   const created = await runnerFrom(config, {
     ...(values.name !== undefined && { name: values.name }),
     ...(values.tags.length > 0 && { tags: values.tags }),
-    ...(values.concurrency !== undefined && {
-      concurrency: wholeNumber("--concurrency", values.concurrency, 1),
-    }),
+    ...(values.concurrency !== undefined && { concurrency: values.concurrency }),
   });
   const orphaned = parentEnded();
   await Promise.race([created.start().catch(throwRefusal), shutdown.requested, orphaned]);

@@ -8,7 +8,6 @@ import {
   readTallyOutcome,
 } from "@tenterhook/protocol/runs";
 import type { AuditRecord } from "../audit/audit-record.ts";
-import { BoundedSums, compareNames } from "./bounded-sums.ts";
 import { addDecisions } from "./decision-columns.ts";
 import { MAX_ROWS } from "./find-findings.ts";
 import type { DecisionInsights, LatestDecision } from "./insight-report.ts";
@@ -46,6 +45,33 @@ export interface HookFacts {
   notEnforcedFailures: number;
   /** Whether its latest call was enforced. */
   isEnforced: boolean;
+}
+
+/** Sums by name for the first so many names; those of all others are one. */
+class BoundedSums<S> {
+  readonly #most: number;
+  readonly #other: string;
+  readonly #make: () => S;
+  readonly #sums = new Map<string, S>();
+
+  constructor(most: number, other: string, make: () => S) {
+    this.#most = most;
+    this.#other = other;
+    this.#make = make;
+  }
+
+  get(name: string): S {
+    const known = this.#sums.get(name);
+    if (known !== undefined) return known;
+    if (this.#sums.size >= this.#most && name !== this.#other) return this.get(this.#other);
+    const made = this.#make();
+    this.#sums.set(name, made);
+    return made;
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, S]> {
+    return this.#sums.entries();
+  }
 }
 
 /** Adds up records of the decision log. Its size does not depend on how many there are. */
@@ -216,4 +242,8 @@ function estimate(histograms: readonly (readonly number[])[]) {
     p50_ms: estimateQuantile(all, 0.5) ?? null,
     p95_ms: estimateQuantile(all, 0.95) ?? null,
   };
+}
+
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

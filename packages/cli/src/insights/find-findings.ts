@@ -1,4 +1,4 @@
-import { HOOK_FINDINGS } from "@tenterhook/internal";
+import { HOOK_FINDINGS, shellWord, typedCommand } from "@tenterhook/internal";
 import { WOULD_HAVE, type WouldHave } from "@tenterhook/protocol";
 import { addDecisions } from "./decision-columns.ts";
 import { formatCount, formatEstimate } from "./format-number.ts";
@@ -20,6 +20,11 @@ export interface KnownHook {
   readonly notEnforcedFailures?: number;
   /** How a person enforces it. */
   readonly toEnforce: string;
+}
+
+/** The command that enforces a hook, to be copied into a shell: names are what other people and programs wrote. */
+export function enforceCommand(name: string): string {
+  return `${typedCommand()} enforce ${shellWord(name)}`;
 }
 
 const { fewCalls, fewDurations, failingShare, slowMs, slowRunHookMs } = HOOK_FINDINGS;

@@ -6,8 +6,7 @@ import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { requestUsageError } from "../fleet/request-usage-error.ts";
 import { UsageError } from "../usage-error.ts";
-import { enforceCommand } from "./enforce-command.ts";
-import { findFindings, type KnownHook } from "./find-findings.ts";
+import { enforceCommand, findFindings, type KnownHook } from "./find-findings.ts";
 import { formatPeriod, type InsightPeriod } from "./insight-period.ts";
 import type { InsightReport } from "./insight-report.ts";
 

@@ -1,11 +1,10 @@
 import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import { auditFile } from "../audit/audit-file.ts";
-import { installedHooks } from "../manage/installed-hooks.ts";
+import { installedHooks } from "../manage/edit-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import type { HookFacts } from "./decision-sums.ts";
-import { enforceCommand } from "./enforce-command.ts";
-import { findFindings, type KnownHook } from "./find-findings.ts";
+import { enforceCommand, findFindings, type KnownHook } from "./find-findings.ts";
 import { formatPeriod, type InsightPeriod } from "./insight-period.ts";
 import type { InsightReport } from "./insight-report.ts";
 import { readLog } from "./read-log.ts";

@@ -1,9 +1,9 @@
+import { chmodSync, realpathSync, statSync } from "node:fs";
 import { parseOverrides } from "@tenterhook/file-hooks/overrides";
-import { readSmallText } from "@tenterhook/internal/files";
+import { readSmallText, replacePlainFile } from "@tenterhook/internal/files";
 import { normalName } from "@tenterhook/protocol/internal";
 import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
-import { replaceText } from "./replace-text.ts";
 
 /** A setting of a hook that is true or false. */
 export type Switch = "enabled" | "enforce";
@@ -90,4 +90,12 @@ function unwritable(file: string, name: string, what: string): UsageError {
     `${formatPath(file)} cannot be edited here: its settings of ${name} are not a table of their own.`,
     `Write ${what} into [hooks.${keyFor(name)}] by hand, then run this again.`,
   );
+}
+
+/** Replaces the text of a user's file. A link stays one, and the mode is kept. */
+export function replaceText(file: string, text: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const target = stats === undefined ? file : realpathSync(file);
+  replacePlainFile(target, text);
+  chmodSync(target, stats === undefined ? 0o644 : stats.mode & 0o777);
 }

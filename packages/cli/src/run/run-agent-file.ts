@@ -10,7 +10,6 @@ import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts
 import { EXIT, type ExitCode } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";
-import { wholeNumber } from "../read-arguments.ts";
 import { oneLine, print, printable, safeJson } from "../terminal.ts";
 import { workingFolder } from "../working-folder.ts";
 import { makeWritableFolder } from "../writable-folder.ts";
@@ -25,7 +24,7 @@ interface FileRunOptions {
   readonly "work-dir"?: string | undefined;
   /** The folder of conversations; default: the state folder. */
   readonly data?: string | undefined;
-  readonly "max-steps"?: string | undefined;
+  readonly "max-steps"?: number | undefined;
   readonly "no-file-hooks": boolean;
   readonly json: boolean;
 }
@@ -37,7 +36,6 @@ export async function runAgentFile(
   values: FileRunOptions,
 ): Promise<ExitCode> {
   const workDir = workingFolder(values["work-dir"], "--work-dir");
-  const maxSteps = wholeNumber("--max-steps", values["max-steps"], 1);
   const { state } = findLocations(workDir);
   const { session } = values;
   const conversations = join(resolve(values.data ?? state), "conversations");
@@ -51,7 +49,7 @@ export async function runAgentFile(
   const failures = new Set<string>();
   const center = createAgentCenter({
     workDir,
-    maxSteps,
+    maxSteps: values["max-steps"],
     args: { ui: values.json ? "json" : "terminal" },
     approve: await terminalApprover(screen),
     report: (failure) => reportFailure(screen, failures, failure),

@@ -1,6 +1,6 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Locations } from "@tenterhook/file-hooks";
-import { hookFileIn, isHookFilePath } from "@tenterhook/file-hooks/discover";
+import { hookFileIn } from "@tenterhook/file-hooks/discover";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { projectOfHook } from "@tenterhook/file-hooks/run";
 import {
@@ -9,11 +9,18 @@ import {
   type TrustStatus,
   type TrustStore,
 } from "@tenterhook/file-hooks/trust";
-import { didYouMean, typedCommand } from "@tenterhook/internal";
+import { typedCommand } from "@tenterhook/internal";
 import type { Finding } from "@tenterhook/protocol";
-import { normalName } from "@tenterhook/protocol/internal";
-import { formatPath } from "../format-hook.ts";
-import { hookFoldersIn, isHookFolder } from "../hook-folders.ts";
+import {
+  folderOf,
+  hookFoldersIn,
+  hooksNamed,
+  isHookFolder,
+  type NamedFolder,
+  onlyOne,
+  unknownHook,
+} from "../find-hooks.ts";
+import { nameIn } from "../hook-folders.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A project's hook that could be trusted. */
@@ -40,17 +47,15 @@ export function named(
 ): readonly Candidate[] {
   const candidates = candidatesFor(locations, store);
   return names.map((given) => {
-    const byName = onlyOne(
-      given,
-      candidates.filter(({ name }) => name === normalName(given)),
-    );
-    if (byName !== undefined) return byName;
+    const found = onlyOne(given, hooksNamed(given, candidates));
+    if (found !== undefined) return found;
     const folder = folderOf(given);
     if (isHookFolder(folder)) return candidateAt(requireProject(folder), store, new TrustChecker(store));
-    const names = candidates.map(({ name }) => name);
-    throw new UsageError(
+    throw unknownHook(
       `this project has no hook "${given}".`,
-      didYouMean(given, names, `Run ${typedCommand()} list --all to see the hooks; your own need no trust.`),
+      given,
+      candidates,
+      `Run ${typedCommand()} list --all to see the hooks; your own need no trust.`,
     );
   });
 }
@@ -58,22 +63,6 @@ export function named(
 /** The trusted hooks that no longer exist; what they guarded is refused until trust is revoked. */
 export function gone({ cwd }: Locations, store: TrustStore): readonly TrustedHook[] {
   return store.covering(cwd).filter(({ folder }) => !isHookFolder(folder));
-}
-
-/** The hook with a name. Throws a `UsageError` with the folders if hooks of nested projects share the name. */
-export function onlyOne<T extends { readonly folder: string }>(
-  name: string,
-  hooks: readonly T[],
-): T | undefined {
-  if (hooks.length < 2) return hooks[0];
-  const folders = hooks.map(({ folder }) => formatPath(folder)).join(", ");
-  throw new UsageError(`${hooks.length} hooks are named "${name}".`, `Use a folder: ${folders}`);
-}
-
-/** The folder of a path: itself, or the folder of a hook's file. */
-export function folderOf(path: string): string {
-  const full = resolve(path);
-  return isHookFilePath(full) ? dirname(full) : full;
 }
 
 /** The project's hooks, and those of enclosing projects that apply here. */
@@ -90,7 +79,7 @@ function candidatesFor({ cwd, projectHooks }: Locations, store: TrustStore): rea
 function candidateAt(folder: string, store: TrustStore, checker: TrustChecker): Candidate {
   const { hook, findings } = readHookFile(hookFileIn(folder));
   return {
-    name: hook?.name ?? normalName(basename(folder)),
+    name: hook?.name ?? nameIn(folder),
     folder,
     status: checker.statusOf(folder),
     before: store.get(folder),
@@ -104,5 +93,39 @@ function requireProject(folder: string): string {
   throw new UsageError(
     `${folder} does not belong to a project.`,
     "Only hooks in a project's .agents/hooks are trusted; your own need no trust.",
+  );
+}
+
+/** Revokes the trust of hooks by name or path, or of all hooks of a folder; returns the revoked paths. */
+export function revoke(
+  names: readonly string[],
+  all: boolean,
+  cwd: string,
+  store: TrustStore,
+): readonly string[] {
+  const covering = store.covering(cwd).map(({ folder, hook }) => ({ folder, name: hook.name }));
+  if (names.length === 0 && !all)
+    throw new UsageError("missing hook.", "Name a hook or its folder, or use --all.");
+  const folders = all
+    ? covering.map(({ folder }) => folder)
+    : names.map((name) => trustedPath(name, store, covering));
+  for (const path of folders) {
+    if (basename(path) === "hooks.toml") store.trustToml(path, undefined);
+    else store.revoke(path);
+  }
+  return folders;
+}
+
+function trustedPath(given: string, store: TrustStore, covering: readonly NamedFolder[]): string {
+  const found = onlyOne(given, hooksNamed(given, covering));
+  if (found !== undefined) return found.folder;
+  if (store.toml(resolve(given)) !== undefined) return resolve(given);
+  const folder = folderOf(given);
+  if (store.get(folder) !== undefined) return folder;
+  throw unknownHook(
+    `"${given}" is not trusted.`,
+    given,
+    covering,
+    `Run ${typedCommand()} trust --list to see trusted hooks.`,
   );
 }

@@ -48,3 +48,13 @@ export class Questions {
     else if (line !== undefined) this.#answers.push(line);
   }
 }
+
+/** Asks one question. */
+export async function askOnce(output: NodeJS.WriteStream, question: string): Promise<boolean> {
+  const questions = new Questions(output);
+  try {
+    return await questions.ask(question);
+  } finally {
+    questions.close();
+  }
+}

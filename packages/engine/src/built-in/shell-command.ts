@@ -1,4 +1,4 @@
-import { readCommands } from "@tenterhook/commands";
+import { type CommandLine, readCommands } from "@tenterhook/commands";
 import { globMatches } from "../match/matcher.ts";
 
 /** Whatever ends one simple command and begins another, in any shell, quoted or not. */
@@ -28,16 +28,21 @@ export interface ShellCommand {
 }
 
 /** Reads a command line as text, and as bash reads it: this is neither a shell nor a sandbox. Words of a list have no quotes. */
-export function readCommand(text: string, isList = false): ShellCommand {
+export function readShellCommand(text: string, isList = false): ShellCommand {
   const line = text.trim();
   const control = CONTROL.exec(line)?.[0];
-  const isPlain = () => control === undefined && (isList || isOneCommand(line));
+  let commandLine: CommandLine | undefined;
+  const read = () => {
+    commandLine ??= readCommands(line);
+    return commandLine;
+  };
+  const isPlain = () => control === undefined && (isList || isOneCommand(read()));
   let spellings: readonly Spelling[] | undefined;
   return {
     control,
     fits: (glob) => commandFits(glob, spaced(line)) && isPlain(),
     contains(glob) {
-      spellings ??= listSpellings(line);
+      spellings ??= listSpellings(line, read());
       return spellings.some(({ text, behindPrefix }) => {
         if (commandFits(glob, text)) return true;
         // Where the real command begins behind a prefix depends on the prefix's options; so any word may be it.
@@ -48,8 +53,7 @@ export function readCommand(text: string, isList = false): ShellCommand {
 }
 
 /** Whether a shell would run one command, and could read the line. */
-function isOneCommand(line: string): boolean {
-  const { commands, problem } = readCommands(line);
+function isOneCommand({ commands, problem }: CommandLine): boolean {
   return problem === undefined && commands.filter(({ starter }) => starter === undefined).length === 1;
 }
 
@@ -70,11 +74,11 @@ interface Spelling {
 }
 
 /**
- * Every simple command of a line, as bash reads it, and by its text: as written, without quotes and backslashes (`\rm`, `r"m"`), and with the program's
- * bare name (`/bin/rm`). Quoted text is split as well, since it may be on its way to another shell: a refusal that
- * comes once too often is the smaller mistake.
+ * Every simple command of a line, as bash reads it, and by its text: as written, without quotes and backslashes (`\rm`, `r"m"`), and with the
+ * program's bare name (`/bin/rm`). Quoted text is split as well, since it may be on its way to another shell: a refusal that comes once too
+ * often is the smaller mistake.
  */
-function listSpellings(line: string): readonly Spelling[] {
+function listSpellings(line: string, { commands }: CommandLine): readonly Spelling[] {
   const joined = line.replaceAll("\\\n", "").replaceAll(/\$\{?IFS\}?/g, " ");
   const spellings = new Map<string, Spelling>();
   const add = (text: string): void => {
@@ -88,7 +92,7 @@ function listSpellings(line: string): readonly Spelling[] {
     add(bare);
     add(withBareProgram(bare));
   }
-  for (const { words } of readCommands(line).commands) {
+  for (const { words } of commands) {
     const read = spaced(words.map(({ value }) => value).join(" ")).trim();
     add(read);
     add(withBareProgram(read));

@@ -11,7 +11,7 @@ import type { Hooks, Unregister } from "../hooks.ts";
 import { globMatches } from "../match/matcher.ts";
 import { badOption, checkOptions, checkWord } from "./check-options.ts";
 import { type PathGlob, pathForms, pathGlob, withSlashes } from "./path-glob.ts";
-import { commandGlob, readCommand, type ShellCommand } from "./shell-command.ts";
+import { commandGlob, readShellCommand, type ShellCommand } from "./shell-command.ts";
 
 /** Which tool calls pass, are refused, or need a person. */
 export interface ToolPolicyOptions {
@@ -131,7 +131,7 @@ interface ToolCall {
 
 function readCall({ toolName, toolInput, workDir }: Immutable<Payload<"before_tool">>): ToolCall {
   const commands = readValues(toolInput, "command").map((command) =>
-    readCommand(asTexts(command).join(" "), Array.isArray(command)),
+    readShellCommand(asTexts(command).join(" "), Array.isArray(command)),
   );
   const paths = [...readValues(toolInput, "file_path"), ...readValues(toolInput, "path")].flatMap(asTexts);
   const patterns = readValues(toolInput, "pattern").flatMap(asTexts);

@@ -135,8 +135,8 @@ async function act(current: CurrentCall, evaluation: Evaluation, port: Execution
   return succeeded(current, "completed", value);
 }
 
-/** Executes the tool inside the wrappers. */
-async function execute(
+/** Executes the tool inside the wrappers. It may throw at once. */
+function execute(
   current: CurrentCall,
   { payload, prepared }: Evaluation & { readonly type: "run" },
   port: Execution,

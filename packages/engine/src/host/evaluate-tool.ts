@@ -149,9 +149,12 @@ async function askHooks(
   signal: RunSignal,
 ): Promise<Evaluation> {
   run.check();
-  const refusal = await checks.before?.(asked.toolInput);
-  if (refusal !== undefined) return refusal.type === "invalid" ? refusal : { ...refusal, isRejected: false };
-  run.check();
+  if (checks.before !== undefined) {
+    const refusal = await checks.before(asked.toolInput);
+    if (refusal !== undefined)
+      return refusal.type === "invalid" ? refusal : { ...refusal, isRejected: false };
+    run.check();
+  }
   asked.firedBefore = true;
   const before = await run.fire(
     "before_tool",

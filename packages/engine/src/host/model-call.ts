@@ -109,17 +109,14 @@ export async function beginModelCall<Request, Response>(
   const fail = async () => {
     await fireAfter(run.stopped === undefined ? "failed" : "stopped", NO_ANSWER, []);
   };
-  /** Ends the call if a part of it throws. */
-  const orFail = async <T>(part: () => Promise<T>): Promise<T> => {
-    try {
-      return await part();
-    } catch (error) {
-      await fail();
-      throw error;
-    }
+  /** Ends the call with the error that a part of it threw. */
+  const failBy = async (error: unknown): Promise<unknown> => {
+    await fail();
+    return error;
   };
 
-  const started = await orFail(async () => {
+  let started: Pick<ModelCall<Request, Response>, "request" | "response">;
+  try {
     const before = await run.fire("before_llm", proposed);
     if (before.action === "fail") {
       const { error, reason = "a hook refused the model call", hook } = before;
@@ -129,11 +126,14 @@ export async function beginModelCall<Request, Response>(
     if (changes !== undefined) sent = { ...proposed, ...changes };
     if (before.action === "skip") {
       status = "skipped";
-      return { request, response: createResponse(port, before.result, `hook "${before.hook}"`) };
+      started = { request, response: createResponse(port, before.result, `hook "${before.hook}"`) };
+    } else {
+      const changed = changes === undefined ? request : port.changeRequest(request, changes);
+      started = { request: changed, response: undefined };
     }
-    const changed = changes === undefined ? request : port.changeRequest(request, changes);
-    return { request: changed, response: undefined };
-  });
+  } catch (error) {
+    throw await failBy(error);
+  }
 
   const wrap = <R>(operation: (model: string | undefined) => Promise<R>): Promise<R> => {
     if (!hasWrappers(run.hooks, "around_llm")) return operation(undefined);
@@ -167,22 +167,30 @@ export async function beginModelCall<Request, Response>(
       return response;
     },
     async recover(thrown) {
-      const recovered = await orFail(async () => {
+      try {
         run.check();
         const recovery = await offerError(run, thrown, { phase: "llm" });
         if (recovery.type === "unrecovered") throw recovery.error;
-        if (recovery.type === "suppressed") return recovery;
-        status = "recovered";
-        return { type: "recovered", response: createRecovery(port, recovery.result, thrown) } as const;
-      });
-      if (recovered.type === "suppressed") await fail();
-      return recovered;
+        if (recovery.type === "recovered") {
+          status = "recovered";
+          return { type: "recovered", response: createRecovery(port, recovery.result, thrown) };
+        }
+      } catch (error) {
+        throw await failBy(error);
+      }
+      await fail();
+      return { type: "suppressed" };
     },
     async end(response) {
-      const [answer, offered] = await orFail(async () => {
+      let answer: Omit<HookedAnswer, "toolUses">;
+      let offered: ToolUse[];
+      try {
         const { text, usage, toolUses } = port.readAnswer(response);
-        return [{ text, usage: snapshot(usage) }, snapshot(toolUses) as ToolUse[]] as const;
-      });
+        answer = { text, usage: snapshot(usage) };
+        offered = snapshot(toolUses) as ToolUse[];
+      } catch (error) {
+        throw await failBy(error);
+      }
       run.steps.recordUsage(answer.usage);
       const after = await fireAfter(status === "skipped" ? status : "completed", answer, offered);
       if (after.action === "fail") throw after.error ?? new Error(after.reason ?? "a hook failed");

@@ -1,23 +1,31 @@
-import { type Abortable, onAbort } from "@tenterhook/internal";
+import { type Abortable, AbortListeners, onAbort } from "@tenterhook/internal";
 
 type Signal = AbortSignal | Abortable;
 
 /** The signal of a run, for hosts: it is aborted by the host, or when a signal is that it follows. */
 export class RunSignal implements Abortable {
-  readonly #controller = new AbortController();
+  #aborted = false;
+  #reason: unknown;
+  readonly #listeners = new AbortListeners();
+  /** Made when a real signal is needed, which costs as much as a dispatch. */
+  #controller: AbortController | undefined;
   /** The followed signals, by what ends listening to them. */
   readonly #followed = new Map<() => void, Signal>();
 
   get aborted(): boolean {
-    return this.signal.aborted;
+    return this.#aborted;
   }
 
   get reason(): unknown {
-    return this.signal.reason;
+    return this.#reason;
   }
 
   /** The same as a real signal. */
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#reason);
+    }
     return this.#controller.signal;
   }
 
@@ -38,12 +46,16 @@ export class RunSignal implements Abortable {
 
   abort(reason: unknown): void {
     this.release();
-    this.#controller.abort(reason);
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    this.#listeners.call();
   }
 
   /** Calls a function when this is aborted, which has not happened yet. Returns the function that removes it. */
   onAbort(listener: () => void): () => void {
-    return onAbort(this.signal, listener);
+    return this.#listeners.add(listener);
   }
 
   /** Follows no signal any more: the run has ended. */

@@ -164,7 +164,7 @@ export class HostRun {
     this.#identity = {
       workDir: init.workDir ?? process.cwd(),
       agent: Object.freeze(init.agent),
-      session: Object.freeze({ id: this.sessionId, ...(userId !== undefined && { userId }) }),
+      session: Object.freeze(userId === undefined ? { id: this.sessionId } : { id: this.sessionId, userId }),
       ...(maxSteps !== undefined && { maxIterations: maxSteps }),
     };
     this.#options = { metadata: this.metadata, signal: this.signal, approve };
@@ -289,15 +289,19 @@ export class HostRun {
     return new TenterhookError("unsupported_hook", problem, { hook, event });
   }
 
-  async #dispatch<E extends EventName>(
+  #dispatch<E extends EventName>(
     event: E,
     fields: OwnFields<E>,
     options: DispatchOptions<E>,
   ): Promise<Dispatch<E>> {
     const payload = this.payload<E>(fields);
-    const dispatch = await this.hooks.dispatch(event, payload, options);
-    this.init.onDispatch?.(dispatch, payload);
-    return dispatch;
+    const dispatching = this.hooks.dispatch(event, payload, options);
+    const { init } = this;
+    if (init.onDispatch === undefined) return dispatching;
+    return dispatching.then((dispatch) => {
+      init.onDispatch?.(dispatch, payload);
+      return dispatch;
+    });
   }
 
   #orStop<E extends EventName>(dispatch: Dispatch<E>): Dispatch<E> {

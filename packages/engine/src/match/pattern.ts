@@ -79,6 +79,22 @@ export function plainWords(source: string): readonly PlainWord[] | undefined {
   return words;
 }
 
+/**
+ * Words of which one is found in every text that a pattern matches, for patterns whose alternatives are words with `.*` or `.+` between
+ * them, such as `git push .*--force`. `undefined` for any other.
+ */
+export function neededWords(source: string): readonly PlainWord[] | undefined {
+  const words: PlainWord[] = [];
+  for (const alternative of source.split("|")) {
+    const parts = alternative.split(/\.[*+]/).map((part) => (part === "" ? [] : plainWords(part)));
+    if (parts.includes(undefined)) return undefined;
+    const [longest] = parts.flatMap((part) => part ?? []).sort((a, b) => b.word.length - a.word.length);
+    if (longest === undefined) return undefined;
+    words.push(longest);
+  }
+  return words;
+}
+
 /** Whether one of the words is the whole text. */
 export function isPlainWord(words: readonly PlainWord[], text: string): boolean {
   return words.some(({ word }) => word === text);

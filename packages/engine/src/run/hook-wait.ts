@@ -14,8 +14,8 @@ export const EXPIRED = Symbol("expired");
 export const CANCELLED = Symbol("cancelled");
 
 /**
- * Waits for the promises of a loop, which makes it when there is something to wait for. When a hook's time is up, the loop is resumed without its promise, whose value is then ignored: so
- * waiting for a hook costs one `await`, and no race.
+ * Waits for the promises of a loop, which makes it when there is something to wait for. When a hook's time is up, the loop is resumed without
+ * its promise, whose value is then ignored: so waiting for a hook costs one `await`, and no race.
  */
 export class HookWait implements Expiring {
   readonly #signal: RunOptions["signal"];

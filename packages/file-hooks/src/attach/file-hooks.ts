@@ -26,7 +26,6 @@ import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
 import { projectOf, TrustStore } from "../trust/trust-store.ts";
-import { formatFinding } from "./format-finding.ts";
 import { trustedCopy } from "./trusted-copy.ts";
 
 /** Where hooks are found, and how they run. */
@@ -230,6 +229,11 @@ export class FileHooks {
     }
     return this.#lastProjects.projects;
   }
+}
+
+/** A finding in one line: file, line, what. */
+export function formatFinding({ severity, file, line, message }: Finding): string {
+  return `${file}${line === undefined ? "" : `:${line}`}: ${severity}: ${message}`;
 }
 
 /** The failure of a guard that is gone, or of hooks that are broken; `on_error` decides what it means. */

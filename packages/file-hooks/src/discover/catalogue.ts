@@ -12,15 +12,12 @@ import { EVENT_NAMES, type EventName, eventRow, type Finding } from "@tenterhook
 import { normalName, resolveEvent } from "@tenterhook/protocol/internal";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
-import type { CataloguedHook, TrustSource } from "./catalogued-hook.ts";
-import { failingHook } from "./failing-hook.ts";
-import { goneGuards } from "./gone-guards.ts";
+import { type CataloguedHook, failingHook, type TrustSource } from "./catalogued-hook.ts";
 import { hookFileIn } from "./hook-file-path.ts";
 import { type FoundHook, HooksRoot } from "./hooks-root.ts";
-import type { GuardSource } from "./known-guards.ts";
+import { type GuardSource, goneGuards } from "./known-guards.ts";
 import { type HookScope, type Locations, outerHooks } from "./locations.ts";
-import { TOML } from "./overrides.ts";
-import { readOverrides } from "./read-overrides.ts";
+import { readOverrides, TOML } from "./overrides.ts";
 import { describeMisplaced, settleNames, sharedNameHooks } from "./settle-names.ts";
 
 /** The hooks that were found, and what is wrong with them. */

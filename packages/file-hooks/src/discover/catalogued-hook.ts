@@ -1,5 +1,6 @@
 import type { Signature } from "@tenterhook/internal/files";
 import type { HookFile } from "@tenterhook/protocol";
+import { mayDecide } from "@tenterhook/protocol/internal";
 import type { HookScope } from "./locations.ts";
 
 /** A hook that was found, and whether it is active. */
@@ -36,4 +37,41 @@ export interface TrustSource {
   covering(cwd: string): readonly { readonly folder: string; readonly hook: HookFile }[];
   /** A project's hooks.toml as it was trusted. */
   toml(file: string): string | undefined;
+}
+
+/** Whether a hook may refuse: it is waited for and enforced, and it is the user's or was trusted, or may have been and must block. */
+export function isInForce({ hook, scope, isTrusted, isTrustUnknown }: CataloguedHook): boolean {
+  if (!mayDecide(hook)) return false;
+  return scope === "user" || isTrusted || (isTrustUnknown === true && hook.onError === "block");
+}
+
+/** Whether a hook must block when it cannot be asked. */
+export function mustBlock(each: CataloguedHook): boolean {
+  return isInForce(each) && each.hook.onError === "block";
+}
+
+/** What decides about a hook that cannot be called. */
+type FailingHook = Pick<HookFile, "name" | "events" | "onError" | "matcher">;
+
+/** A hook that fails at its events, in place of one that cannot be called: its `on_error` decides. */
+export function failingHook(
+  { name, events, onError, matcher }: FailingHook,
+  place: Pick<CataloguedHook, "scope" | "folder" | "file" | "isTrusted" | "isTrustUnknown">,
+  gone: GoneReason,
+): CataloguedHook {
+  const hook: HookFile = {
+    name,
+    description: "",
+    trigger: events[0] ?? "",
+    events,
+    ...(matcher !== undefined && { matcher }),
+    timeoutMs: 30_000,
+    mode: "sync",
+    priority: 100,
+    onError,
+    always: false,
+    rejudge: true,
+    metadata: {},
+  };
+  return { ...place, hook, gone };
 }

@@ -1,10 +1,21 @@
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { sep } from "node:path";
+import { join, sep } from "node:path";
 import { messageOf, systemCode } from "@tenterhook/internal";
-import { isNotFound, isReliable, type Signature, signatureOf, UNREACHABLE } from "@tenterhook/internal/files";
+import {
+  checkedText,
+  isNotFound,
+  isReliable,
+  readPlainFile,
+  replacePlainFile,
+  type Signature,
+  signatureOf,
+  UNREACHABLE,
+  withChecksum,
+} from "@tenterhook/internal/files";
 import { openFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
-import { type QuickHead, quickHead } from "../parse/quick-head.ts";
+import { quickHead } from "../parse/quick-head.ts";
 import {
   HOOK_FILE,
   hookSignature,
@@ -13,18 +24,15 @@ import {
   pathBySignature,
 } from "./hook-file-path.ts";
 import type { HookScope } from "./locations.ts";
-import {
-  ABSENT,
-  emptyIndex,
-  parsedText,
-  type RootIndex,
-  readIndex,
-  setParsedText,
-  writeIndex,
-} from "./root-index.ts";
+
+/** Raised when what is cached, or how it is read, changes. */
+const VERSION = 9;
 
 /** More folders than this are not read: a cloned repository could otherwise delay every event by a million of them. */
 const MAX_IN_PROJECT = 2_000;
+
+/** The signature of a folder without a hook's file. */
+const ABSENT = -2;
 
 /** A folder with a HOOK.md or hook.md in it. */
 export interface FoundHook {
@@ -37,17 +45,46 @@ export interface FoundHook {
   remember(parsed: ParsedHookFile): void;
 }
 
+/** What is known of one folder, with the signature of its hook's file (see `hookSignature`), or ABSENT twice. */
+interface KnownHook extends Signature {
+  /** `null`: only the parser can read it. */
+  readonly name: string | null;
+  readonly trigger: string;
+  /** What the parser found, as JSON: most of it is of hooks that no event of a process concerns. */
+  json?: string;
+  parsed?: ParsedHookFile;
+}
+
+const NO_HOOK: Readonly<KnownHook> = { ino: ABSENT, ctimeMs: ABSENT, name: null, trigger: "" };
+
+/** Of a folder whose hook is yet to be read. */
+const NEW: Readonly<KnownHook> = { ino: 0, ctimeMs: Number.NaN, name: null, trigger: "" };
+
+/** The folders in a hooks root. */
+interface Folders {
+  /** In order. */
+  readonly names: readonly string[];
+  /** How many more there are than are read. */
+  readonly unread: number;
+}
+
+/** What is known of a hooks root, with its own signature: while that is the same, so are the names in it. */
+interface Listing extends Signature {
+  readonly unread: number;
+  /** By the name of the folder. */
+  readonly hooks: Map<string, KnownHook>;
+}
+
 /**
  * A folder with one folder per hook. An update costs a stat per hook; a file is read, and only its first lines, when its
- * signature is new. The index is kept on disk for the next process. What was read in the tick of its last change has a change time that
- * equals no other, NaN: it is read again. Of what cannot be read, the index has what was known before.
+ * signature is new. What is known is cached on disk for the next process. What was read in the tick of its last change has a change time that
+ * equals no other, NaN: it is read again. Of what cannot be read, that stays which was known before.
  */
 export class HooksRoot {
   readonly scope: HookScope;
   readonly #path: string;
   readonly #cache: string;
-  #index: RootIndex;
-  readonly #parsed = new Map<string, ParsedHookFile>();
+  #listing: Listing;
   #problems: ReadonlyMap<string, string> = new Map();
   #version = 0;
   #isSaving = false;
@@ -55,17 +92,18 @@ export class HooksRoot {
   constructor(scope: HookScope, path: string, cache: string) {
     this.scope = scope;
     this.#path = path;
-    this.#cache = cache;
-    this.#index = readIndex(cache, path) ?? emptyIndex();
+    this.#cache = join(cache, `hooks-${createHash("sha256").update(path).digest("hex").slice(0, 16)}.json`);
+    this.#listing = readCache(this.#cache) ?? NOTHING;
   }
 
-  /** Brings the index up to date; the number changes when the content does. */
+  /** Brings it up to date; the number changes when the content does. */
   update(): number {
     const problems = new Map<string, string>();
     const own = signatureOf(this.#path);
     if (own === undefined) this.#clear();
-    else if (own.ino !== this.#index.ino || own.ctimeMs !== this.#index.ctimeMs) this.#list(own, problems);
-    else if (this.#updateFiles(this.#index, problems)) this.#changed(this.#index);
+    else if (own.ino !== this.#listing.ino || own.ctimeMs !== this.#listing.ctimeMs)
+      this.#list(own, problems);
+    else if (this.#updateFiles(this.#listing, problems)) this.#changed(this.#listing);
     const before = this.#problems;
     this.#problems = problems;
     if (problems.size !== before.size || [...problems].some(([path, why]) => before.get(path) !== why))
@@ -80,162 +118,109 @@ export class HooksRoot {
 
   /** Whether its names were ever read since it exists. */
   get isKnown(): boolean {
-    return this.#index.ino !== 0;
+    return this.#listing.ino !== 0;
   }
 
   /** The hooks whose name and trigger are wanted, and all whose name and trigger only the parser can read. */
   hooks(isWanted: (name: string, trigger: string) => boolean): FoundHook[] {
-    const { names, signatures, heads, triggers } = this.#index;
     const found: FoundHook[] = [];
-    for (let at = 0; at < names.length; at++) {
-      const head = heads[at];
-      const folder = names[at] ?? "";
-      if (signatures[2 * at] === ABSENT) continue;
-      if (typeof head === "object" || isWanted(head || folder, triggers[at] ?? ""))
-        found.push(this.#hook(at));
+    for (const [folder, known] of this.#listing.hooks) {
+      if (known.ino === ABSENT) continue;
+      if (known.name === null || isWanted(known.name, known.trigger)) found.push(this.#found(folder, known));
     }
     return found;
   }
 
   /** Whether two hooks here may have the same name: not while all are named like their folders. */
   get mayRepeatNames(): boolean {
-    return this.#index.heads.some((head) => head !== 0);
+    return [...this.#listing.hooks].some(([folder, { name }]) => name !== folder);
   }
 
   get isEmpty(): boolean {
-    return this.#index.names.length === 0;
+    return this.#listing.hooks.size === 0;
   }
 
   /** How many folders are not read, because there are too many. */
   get unread(): number {
-    return this.#index.unread;
+    return this.#listing.unread;
   }
 
   /** There is no such folder. */
   #clear(): void {
-    if (this.isKnown || !this.isEmpty) this.#changed(emptyIndex());
+    if (this.isKnown || !this.isEmpty) this.#changed(NOTHING);
   }
 
   /** Reads the names in the root. Where that fails, those that were known stay. */
   #list(own: Signature, problems: Map<string, string>): void {
     // Before the names are read: a hook that is added meanwhile must show the next time.
     const ctimeMs = isReliable(own) ? own.ctimeMs : Number.NaN;
-    let folders: Pick<RootIndex, "names" | "unread">;
+    const before = this.#listing.hooks;
     try {
-      folders = hookFolders(this.scope, this.#path);
+      const { names, unread } = hookFolders(this.scope, this.#path);
+      const hooks = new Map(names.map((name) => [name, before.get(name) ?? { ...NEW }]));
+      const listing = { ino: own.ino, ctimeMs, unread, hooks };
+      this.#updateFiles(listing, problems);
+      this.#changed(listing);
     } catch (error) {
       if (isNotFound(error)) {
         this.#clear();
         return;
       }
       problems.set(this.#path, reasonOf(error));
-      if (own !== UNREACHABLE && this.#updateFiles(this.#index, problems)) this.#changed(this.#index);
-      return;
+      if (own !== UNREACHABLE && this.#updateFiles(this.#listing, problems)) this.#changed(this.#listing);
     }
-    const index = this.#withNames(folders);
-    this.#updateFiles(index, problems);
-    this.#changed({ ...index, ino: own.ino, ctimeMs });
   }
 
-  /** The index for other names: what is known of each, and of a new one that its file must be read. */
-  #withNames(folders: Pick<RootIndex, "names" | "unread">): RootIndex {
-    const last = this.#index;
-    const before = new Map(last.names.map((name, at) => [name, at]));
-    const signatures = new Float64Array(2 * folders.names.length);
-    const heads: RootIndex["heads"] = [];
-    const triggers: string[] = [];
-    for (const [at, name] of folders.names.entries()) {
-      const known = before.get(name) ?? Number.NaN;
-      signatures[2 * at] = last.signatures[2 * known] ?? 0;
-      signatures[2 * at + 1] = last.signatures[2 * known + 1] ?? Number.NaN;
-      heads.push(last.heads[known] ?? null);
-      triggers.push(last.triggers[known] ?? "");
-    }
-    return { ...emptyIndex(), ...folders, signatures, heads, triggers, parsed: last.parsed };
-  }
-
-  /** Checks each hook's file. */
-  #updateFiles(index: RootIndex, problems: Map<string, string>): boolean {
-    const { names, signatures } = index;
+  /** Checks each hook's file, and reads those that are new. Returns whether anything is known that was not known before. */
+  #updateFiles({ hooks }: Listing, problems: Map<string, string>): boolean {
     let hasChanged = false;
-    for (let at = 0; at < names.length; at++) {
+    for (const [folder, known] of hooks) {
+      const path = this.#pathOf(folder);
       // Of one that is read in any case, the signature is not asked.
-      if (!Number.isNaN(signatures[2 * at + 1])) {
-        const now = hookSignature(this.#folderOf(names[at] ?? ""));
-        if (
-          signatures[2 * at] === (now?.ino ?? ABSENT) &&
-          signatures[2 * at + 1] === (now?.ctimeMs ?? ABSENT)
-        )
-          continue;
+      if (!Number.isNaN(known.ctimeMs)) {
+        const now = hookSignature(path) ?? NO_HOOK;
+        if (known.ino === now.ino && known.ctimeMs === now.ctimeMs) continue;
       }
-      if (this.#read(index, at, problems)) hasChanged = true;
+      try {
+        hooks.set(folder, readHook(path));
+        hasChanged = true;
+      } catch (error) {
+        // What was known of it stays. Of one of which nothing is known the parser fails too, and reports it.
+        if (known.ino !== NEW.ino && known.ino !== ABSENT)
+          problems.set(pathBySignature(path, known.ino), reasonOf(error));
+        else if (known.ino === ABSENT) {
+          hooks.set(folder, { ...NEW });
+          hasChanged = true;
+        }
+      }
     }
     return hasChanged;
   }
 
-  /** Reads name and trigger of a hook; false when that fails, and what was known of it stays. */
-  #read(index: RootIndex, at: number, problems: Map<string, string>): boolean {
-    const folder = index.names[at] ?? "";
-    const { signatures } = index;
-    try {
-      const { ino, ctimeMs, head } = readHead(this.#folderOf(folder));
-      signatures[2 * at] = ino;
-      signatures[2 * at + 1] = ctimeMs;
-      index.heads[at] = head === undefined ? null : head.name === folder ? 0 : head.name;
-      index.triggers[at] = head?.trigger ?? "";
-    } catch (error) {
-      const ino = signatures[2 * at] ?? 0;
-      if (ino !== 0 && ino !== ABSENT) {
-        problems.set(pathBySignature(this.#folderOf(folder), ino), reasonOf(error));
-        return false;
-      }
-      // Nothing is known of it: the parser fails too, and reports it.
-      signatures[2 * at] = 0;
-      signatures[2 * at + 1] = Number.NaN;
-      if (ino === 0) return false;
-    }
-    delete index.parsed[folder];
-    this.#parsed.delete(folder);
-    return true;
-  }
-
-  #hook(at: number): FoundHook {
-    const root = this;
-    const index = this.#index;
-    const name = index.names[at] ?? "";
+  #found(name: string, known: KnownHook): FoundHook {
+    const folder = this.#pathOf(name);
     return {
       scope: this.scope,
-      folder: this.#folderOf(name),
-      file: pathBySignature(this.#folderOf(name), index.signatures[2 * at] ?? ABSENT),
+      folder,
+      file: pathBySignature(folder, known.ino),
       get parsed() {
-        return root.#parsedOf(index, at);
+        if (known.json !== undefined) known.parsed ??= JSON.parse(known.json) as ParsedHookFile;
+        return known.parsed;
       },
       remember: (parsed) => {
-        this.#parsed.set(name, parsed);
-        setParsedText(index, at, JSON.stringify(parsed));
+        known.parsed = parsed;
+        known.json = JSON.stringify(parsed);
         this.#save();
       },
     };
   }
 
-  #parsedOf(index: RootIndex, at: number): ParsedHookFile | undefined {
-    const name = index.names[at] ?? "";
-    const known = this.#parsed.get(name);
-    if (known !== undefined) return known;
-    const text = parsedText(index, at);
-    // A damaged cache: the file is parsed again.
-    if (text === undefined) return undefined;
-    const parsed = JSON.parse(text) as ParsedHookFile;
-    this.#parsed.set(name, parsed);
-    return parsed;
+  #pathOf(folder: string): string {
+    return `${this.#path}${sep}${folder}`;
   }
 
-  #folderOf(name: string): string {
-    return `${this.#path}${sep}${name}`;
-  }
-
-  #changed(index: RootIndex): void {
-    this.#index = index;
+  #changed(listing: Listing): void {
+    this.#listing = listing;
     this.#version++;
     this.#save();
   }
@@ -246,13 +231,63 @@ export class HooksRoot {
     this.#isSaving = true;
     setImmediate(() => {
       this.#isSaving = false;
-      writeIndex(this.#cache, this.#path, this.#index);
+      writeCache(this.#cache, this.#listing);
     });
   }
 }
 
+const NOTHING: Listing = { ino: 0, ctimeMs: 0, unread: 0, hooks: new Map() };
+
+/** As it is on disk. A number that is NaN is `null` there. */
+interface StoredListing extends Omit<Listing, "hooks"> {
+  readonly version: number;
+  readonly hooks: readonly (readonly [
+    folder: string,
+    ino: number,
+    ctimeMs: number | null,
+    name: string | null,
+    trigger: string,
+    json?: string,
+  ])[];
+}
+
+/** What an earlier process has cached; `undefined` when there is none, or it is damaged. */
+function readCache(path: string): Listing | undefined {
+  try {
+    const text = checkedText(readPlainFile(path));
+    const stored = JSON.parse(text ?? "{}") as StoredListing;
+    if (stored.version !== VERSION) return undefined;
+    const { ino, ctimeMs, unread } = stored;
+    const hooks = stored.hooks.map(([folder, inode, changed, name, trigger, json]): [string, KnownHook] => [
+      folder,
+      { ino: inode, ctimeMs: changed ?? Number.NaN, name, trigger, ...(json !== undefined && { json }) },
+    ]);
+    return { ino, ctimeMs, unread, hooks: new Map(hooks) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Caches it for the next process. A failure does no harm: that process reads the files again. */
+function writeCache(path: string, { hooks, ...listing }: Listing): void {
+  const stored: StoredListing = {
+    ...listing,
+    version: VERSION,
+    hooks: [...hooks].map(([folder, { ino, ctimeMs, name, trigger, json }]) =>
+      json === undefined
+        ? [folder, ino, ctimeMs, name, trigger]
+        : [folder, ino, ctimeMs, name, trigger, json],
+    ),
+  };
+  try {
+    replacePlainFile(path, withChecksum(JSON.stringify(stored)));
+  } catch {
+    // For example a read-only home.
+  }
+}
+
 /** The names of the folders that hooks are looked for in, and how many more there are. Throws what the file system throws. */
-export function hookFolders(scope: HookScope, root: string): Pick<RootIndex, "names" | "unread"> {
+export function hookFolders(scope: HookScope, root: string): Folders {
   // A link may lead to a folder. What is a file now can only become a folder by a change of the root.
   const entries = readdirSync(root, { withFileTypes: true }).filter((entry) => !entry.isFile());
   // By code unit, so that the order does not depend on the machine's language.
@@ -265,28 +300,24 @@ function reasonOf(error: unknown): string {
   return systemCode(error) ?? messageOf(error);
 }
 
-interface SignedHead extends Signature {
-  readonly head: QuickHead | undefined;
-}
-
-const NO_HOOK: SignedHead = { ino: ABSENT, ctimeMs: ABSENT, head: undefined };
-
-/** Throws where there is a file that cannot be read. */
-function readHead(folder: string): SignedHead {
-  const upper = headOf(`${folder}${sep}${HOOK_FILE}`);
+/** Reads the first lines of a folder's hook. Throws where there is a file that cannot be read. */
+function readHook(folder: string): KnownHook {
+  const upper = readFile(`${folder}${sep}${HOOK_FILE}`);
   if (upper !== undefined) return upper;
-  const lower = headOf(`${folder}${sep}${LOWER_CASE_HOOK_FILE}`);
-  return lower === undefined ? NO_HOOK : { ...lower, ...lowerCaseSignature(lower) };
+  const lower = readFile(`${folder}${sep}${LOWER_CASE_HOOK_FILE}`);
+  return lower === undefined ? { ...NO_HOOK } : { ...lower, ...lowerCaseSignature(lower) };
 }
 
-function headOf(file: string): SignedHead | undefined {
+function readFile(file: string): KnownHook | undefined {
   const now = Date.now();
   try {
     const { ino, ctimeMs, frontmatter } = openFrontmatter(file);
+    const head = typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml);
     return {
       ino,
       ctimeMs: isReliable({ ctimeMs }, now) ? ctimeMs : Number.NaN,
-      head: typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml),
+      name: head?.name ?? null,
+      trigger: head?.trigger ?? "",
     };
   } catch (error) {
     if (isNotFound(error)) return undefined;

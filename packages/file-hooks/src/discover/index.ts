@@ -1,6 +1,6 @@
 // Where hooks are and which guards are known, for the other packages. Not stable.
 export { matcherOf } from "../parse/matcher.ts";
-export type { GoneReason } from "./catalogued-hook.ts";
+export { type GoneReason, isInForce, mustBlock } from "./catalogued-hook.ts";
 export {
   HOOK_FILE,
   hookFileIn,
@@ -10,13 +10,18 @@ export {
 } from "./hook-file-path.ts";
 export { hookFolders } from "./hooks-root.ts";
 export {
-  formatGuardList,
-  type GuardList,
-  type GuardsByRoot,
+  findGuards,
+  forgetAllGuards,
+  forgetKnownGuard,
+  guardsFile,
   isGuardAt,
+  isGuardFor,
   type KnownGuard,
   KnownGuards,
-  listedGuards,
+  knownGuardsFile,
+  type ListedGuard,
   readGuardList,
+  readGuards,
+  recordKnownGuards,
+  updateGuards,
 } from "./known-guards.ts";
-export { guardsFile, type ListedGuard, readGuardLines, readGuards } from "./listed-guards.ts";

@@ -1,8 +1,25 @@
 import { BoundedMap, isRecord } from "@tenterhook/internal";
-import type { Finding } from "@tenterhook/protocol";
+import type { Finding, HookFile } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 import { parse, type TomlError } from "smol-toml";
-import type { Override, Overrides } from "./overrides.ts";
+
+/** The settings of one hook in a hooks.toml. */
+export interface Override {
+  readonly enabled?: boolean;
+  readonly priority?: number;
+  readonly timeoutMs?: number;
+  readonly onError?: HookFile["onError"];
+  readonly enforce?: boolean;
+}
+
+/** By the normal form of their names. */
+export type ByName = ReadonlyMap<string, Override>;
+
+/** What a hooks.toml says. */
+export interface Overrides {
+  readonly byName: ByName;
+  readonly findings: readonly Finding[];
+}
 
 /** What was read, by file and text: a process that answers many calls finds the same text at each of them. */
 const known = new BoundedMap<string, Overrides>(20);

@@ -1,17 +1,8 @@
 import { basename, dirname, join } from "node:path";
 import type { Finding, HookFile } from "@tenterhook/protocol";
-import type { CataloguedHook } from "./catalogued-hook.ts";
-import { failingHook } from "./failing-hook.ts";
-import { type Override, overridden, TOML } from "./overrides.ts";
-
-type ByName = ReadonlyMap<string, Override>;
-
-/** The settings of all hooks.toml files: the user's for all hooks, a project's for the hooks beside it. */
-export interface AllOverrides {
-  readonly user: ByName;
-  /** By the hooks root that it is in. */
-  readonly projects: ReadonlyMap<string, ByName>;
-}
+import { type CataloguedHook, failingHook } from "./catalogued-hook.ts";
+import { type AllOverrides, overridden, TOML } from "./overrides.ts";
+import type { Override } from "./overrides-toml.ts";
 
 /**
  * Settles which hooks are active, and applies the overrides. A user's hook shadows a project's of the same name, unless it is

@@ -2,9 +2,6 @@ import { readSync } from "node:fs";
 import { withOpenFile } from "@tenterhook/internal/files";
 import { LONGEST_FRONTMATTER } from "./bounds.ts";
 
-/** What is read at first; most frontmatter fits. */
-const FIRST_READ = 256;
-
 /** The YAML between the two lines of dashes; it begins on the second line of the file. */
 export interface FrontmatterText {
   readonly yaml: string;
@@ -31,22 +28,12 @@ export function openFrontmatter(path: string): OpenedFrontmatter {
 }
 
 function readFrom(file: number): FrontmatterText | string {
-  for (let size = FIRST_READ; ; size = Math.min(size * 8, LONGEST_FRONTMATTER)) {
-    const length = readSync(file, shared, 0, size, 0);
-    const isWhole = length < size;
-    const found = extractFrontmatter(shared.toString("utf8", 0, length), isWhole);
-    if (found !== UNCLOSED || isWhole) return typeof found === "string" ? found : decoded(found);
-    if (size === LONGEST_FRONTMATTER) return TOO_LONG;
-  }
+  const length = readSync(file, shared, 0, LONGEST_FRONTMATTER, 0);
+  const found = extractFrontmatter(shared.toString("utf8", 0, length), length < LONGEST_FRONTMATTER);
+  if (typeof found === "string" || !found.yaml.includes("\uFFFD")) return found;
+  // A byte that is not UTF-8 became a replacement character; what it stood for cannot be known.
+  return "its frontmatter is not UTF-8; save it as UTF-8";
 }
-
-/** A byte that is not UTF-8 became a replacement character; what it stood for cannot be known. */
-function decoded(found: FrontmatterText): FrontmatterText | string {
-  return found.yaml.includes("\uFFFD") ? "its frontmatter is not UTF-8; save it as UTF-8" : found;
-}
-
-const TOO_LONG = `the frontmatter is not closed by a line with --- within ${LONGEST_FRONTMATTER / 1024} KiB`;
-const UNCLOSED = "the frontmatter is not closed by a line with ---";
 
 /** Finds the frontmatter in a text, which may be only the beginning of one; a string says why there is none. */
 export function extractFrontmatter(text: string, isWhole = true): FrontmatterText | string {
@@ -60,7 +47,8 @@ export function extractFrontmatter(text: string, isWhole = true): FrontmatterTex
     if (end >= 0 && (isWhole || end < text.length || text.endsWith("\n")))
       return { yaml: text.slice(begin, at + 1) };
   }
-  return UNCLOSED;
+  const where = isWhole ? "" : ` within ${LONGEST_FRONTMATTER / 1024} KiB`;
+  return `the frontmatter is not closed by a line with ---${where}`;
 }
 
 /** Where the line after a line of three dashes begins; negative for any other line. */

@@ -66,81 +66,82 @@ class Parsing {
   }
 
   parse(): ParsedHookFile {
+    const hook = this.#readHook();
+    if (this.#omitted > 0) {
+      const severity = this.#hasOmittedError ? "error" : "warning";
+      const message = `${this.#omitted} more findings are left out`;
+      this.#findings.push({ severity, file: this.#file, message });
+    }
+    return {
+      ...(hook !== undefined && !this.#failed && { hook }),
+      findings: this.#findings,
+      ...(this.#isQuick && { isQuick: true }),
+    };
+  }
+
+  /** The hook; it counts only without an error. */
+  #readHook(): HookFile | undefined {
     for (const error of this.#document.errors) {
       // People write regular expressions in double quotes: an escape YAML does not know keeps its backslash.
-      if (error.code === "BAD_DQ_ESCAPE") continue;
-      this.#report("error", error.message, { line: this.#lineAt(error.pos[0]) });
+      if (error.code !== "BAD_DQ_ESCAPE") this.#report("error", this.#lineAt(error.pos[0]), error.message);
     }
-    if (this.#failed) return this.#result();
+    if (this.#failed) return undefined;
     if (!isMap(this.#document.contents)) {
-      this.#report("error", "the frontmatter must be a list of fields, such as name: my-hook", {
-        line: FIRST_LINE,
-      });
-      return this.#result();
+      this.#report("error", FIRST_LINE, "the frontmatter must be a list of fields, such as name: my-hook");
+      return undefined;
     }
     const raw = this.#values();
-    if (raw === undefined) return this.#result();
-    this.#reportUnknown(raw);
-    const checked = frontmatter.safeParse(raw);
-    if (!checked.success) {
-      for (const { path, message } of checked.error.issues) {
-        const field = path.join(".");
-        const missing = raw[String(path[0])] === undefined;
-        this.#report("error", missing ? `${field} is missing` : `${field} ${message}`, { field });
-      }
-      return this.#result();
+    if (raw === undefined) return undefined;
+    for (const field of Object.keys(raw)) {
+      if (!FIELDS.has(field))
+        this.#report("warning", field, `there is no field "${field}"; put it under metadata`);
     }
-    const hook = this.#check(checked.data);
-    return this.#failed ? this.#result() : this.#result(hook);
+    const checked = frontmatter.safeParse(raw);
+    if (checked.success) return this.#check(checked.data);
+    for (const { path, message } of checked.error.issues) {
+      const field = path.join(".");
+      const missing = raw[String(path[0])] === undefined;
+      this.#report("error", field, missing ? `${field} is missing` : `${field} ${message}`);
+    }
+    return undefined;
   }
 
   #values(): Record<string, unknown> | undefined {
-    const line = FIRST_LINE;
     try {
       const values = this.#document.toJS({ maxAliasCount: 20 }) as Record<string, unknown>;
       const problem = unusable(values);
       if (problem === undefined) return values;
-      this.#report("error", problem, { line });
+      this.#report("error", FIRST_LINE, problem);
     } catch (error) {
-      this.#report("error", `it cannot be read: ${(error as Error).message}`, { line });
+      this.#report("error", FIRST_LINE, `it cannot be read: ${(error as Error).message}`);
     }
     return undefined;
   }
 
   #check(read: Frontmatter): HookFile {
-    if (!isPlainHookName(read.name)) {
-      this.#report("warning", "name should have only lowercase letters (of any script), digits and hyphens", {
-        field: "name",
-      });
-    }
-    if (read.description === undefined) {
-      this.#report("warning", "description is missing; a model chooses by it", { field: "description" });
-    }
+    if (!isPlainHookName(read.name))
+      this.#report(
+        "warning",
+        "name",
+        "name should have only lowercase letters (of any script), digits and hyphens",
+      );
+    if (read.description === undefined)
+      this.#report("warning", "description", "description is missing; a model chooses by it");
     const events = this.#events(read.trigger);
     this.#checkMatcher(read, events);
-    if (read.always && !read.async)
-      this.#report("error", "always is for hooks with async: true", { field: "always" });
-    if (read.action !== undefined && read.reason === undefined) {
-      this.#report("error", "action: block needs a reason, which the model and the person see", {
-        field: "action",
-      });
-    }
-    if (read.action !== undefined && read.async) {
-      this.#report("error", "an async hook cannot block, so action and async do not go together", {
-        field: "async",
-      });
-    }
-    if (read.action === undefined && read.reason !== undefined) {
-      this.#report("warning", "reason has no effect without action: block", { field: "reason" });
-    }
+    if (read.always && !read.async) this.#report("error", "always", "always is for hooks with async: true");
+    if (read.action !== undefined && read.reason === undefined)
+      this.#report("error", "action", "action: block needs a reason, which the model and the person see");
+    if (read.action !== undefined && read.async)
+      this.#report("error", "async", "an async hook cannot block, so action and async do not go together");
+    if (read.action === undefined && read.reason !== undefined)
+      this.#report("warning", "reason", "reason has no effect without action: block");
     for (const name of read.metadata.env ?? []) {
       if (SET_FOR_EVERY_HOOK.includes(name) || name.startsWith("TENTERHOOK_"))
         this.#report(
           "warning",
+          "metadata.env",
           `metadata.env: every hook gets ${name} from Tenterhook, so it has no effect`,
-          {
-            field: "metadata.env",
-          },
         );
     }
     const { matcher } = read;
@@ -172,65 +173,49 @@ class Parsing {
     const events = resolveEvent(trigger);
     if (events === undefined) {
       const hint = didYouMean(trigger, EVENT_NAMES, "See the events page of the docs.");
-      this.#report("error", `there is no event "${trigger}". ${hint}`, { field: "trigger" });
+      this.#report("error", "trigger", `there is no event "${trigger}". ${hint}`);
       return [];
     }
-    if (events.some((event) => eventRow(event).layer === "coordinator")) {
+    if (events.some((event) => eventRow(event).layer === "coordinator"))
       this.#report(
         "error",
+        "trigger",
         `${trigger} belongs to the coordinator: put this hook into an agent's blueprint`,
-        {
-          field: "trigger",
-        },
       );
-    }
     return events;
   }
 
   #checkMatcher({ matcher, trigger }: Frontmatter, events: readonly EventName[]): void {
     if (matcher === undefined) return;
-    if (events.some((event) => !eventRow(event).tool)) {
-      this.#report("error", `${trigger} has no tool, so a matcher cannot stand there`, { field: "matcher" });
-    }
+    if (events.some((event) => !eventRow(event).tool))
+      this.#report("error", "matcher", `${trigger} has no tool, so a matcher cannot stand there`);
     for (const key of ["tool", "pattern"] as const) {
       const pattern = matcher[key];
       if (pattern === undefined) continue;
       const field = `matcher.${key}`;
-      if (pattern.includes("\b")) {
+      if (pattern.includes("\b"))
         this.#report(
           "warning",
+          field,
           `${field} has a backspace: in double quotes "\\b" is one; write it in single quotes`,
-          { field },
         );
-      }
       const problem = this.#isQuick && !isPlainPattern(pattern) ? undefined : explainPattern(pattern);
-      if (problem !== undefined) this.#report(problem.severity, `${field}: ${problem.message}`, { field });
+      if (problem !== undefined) this.#report(problem.severity, field, `${field}: ${problem.message}`);
     }
   }
 
-  #reportUnknown(raw: Record<string, unknown>): void {
-    for (const field of Object.keys(raw)) {
-      if (!FIELDS.has(field))
-        this.#report("warning", `there is no field "${field}"; put it under metadata`, { field });
-    }
-  }
-
-  #report(
-    severity: Finding["severity"],
-    message: string,
-    where: { readonly line?: number; readonly field?: string },
-  ): void {
+  /** Reports what is wrong in a line or in a field. */
+  #report(severity: Finding["severity"], where: number | string, message: string): void {
     if (this.#findings.length >= MAX_FINDINGS) {
       this.#omitted++;
       this.#hasOmittedError ||= severity === "error";
       return;
     }
-    const line = where.line ?? (where.field === undefined ? undefined : this.#lineOf(where.field.split(".")));
     this.#findings.push({
       severity,
       file: this.#file,
-      ...(line !== undefined && { line }),
-      ...(where.field !== undefined && { field: where.field.slice(0, LONGEST_MESSAGE) }),
+      line: typeof where === "number" ? where : this.#lineOf(where.split(".")),
+      ...(typeof where === "string" && { field: where.slice(0, LONGEST_MESSAGE) }),
       message: shortened(message, LONGEST_MESSAGE),
     });
   }
@@ -256,18 +241,5 @@ class Parsing {
 
   get #failed(): boolean {
     return this.#hasOmittedError || this.#findings.some(({ severity }) => severity === "error");
-  }
-
-  #result(hook?: HookFile): ParsedHookFile {
-    if (this.#omitted > 0) {
-      const severity = this.#hasOmittedError ? "error" : "warning";
-      const message = `${this.#omitted} more findings are left out`;
-      this.#findings.push({ severity, file: this.#file, message });
-    }
-    return {
-      ...(hook !== undefined && { hook }),
-      findings: this.#findings,
-      ...(this.#isQuick && { isQuick: true }),
-    };
   }
 }

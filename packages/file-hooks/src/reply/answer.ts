@@ -1,13 +1,26 @@
 import { NOT_BY } from "@tenterhook/protocol/internal";
 import { type JsonNode, JsonObject } from "./find-json.ts";
 
-/** What a hook can decide, the mildest first. */
-const DECISIONS = ["allow", "ask", "deny", "stop"] as const;
+/** What a hook can decide, and how strict that is. */
+const STRICTNESS = { allow: 0, ask: 1, deny: 2, stop: 3 } as const;
 
-export type DecisionWord = (typeof DECISIONS)[number];
+export type DecisionWord = keyof typeof STRICTNESS;
 
-export function rank(decision: DecisionWord | undefined): number {
-  return decision === undefined ? -1 : DECISIONS.indexOf(decision);
+/** What is decided, if anything, and why. */
+export interface Decided {
+  decision: DecisionWord | undefined;
+  reason: JsonNode | undefined;
+  /** Who may not decide, where somebody is asked. */
+  notBy: string | undefined;
+}
+
+/** Takes another's refusal, and returns true, if it is stricter. Who may not decide is taken from both, whichever of them decides. */
+export function takeRefusal(own: Decided, other: Readonly<Decided>): boolean {
+  own.notBy = stricterNotBy(own.notBy, other.notBy);
+  if (STRICTNESS[other.decision ?? "allow"] <= STRICTNESS[own.decision ?? "allow"]) return false;
+  own.decision = other.decision;
+  own.reason = other.reason;
+  return true;
 }
 
 /** What an answer asks for besides, by our own names. */
@@ -77,13 +90,12 @@ const REASONS = [
 const LONGEST_WORD = 64;
 
 /** What an object decides, in our form or in another client's, and what of it was understood only by tolerance. */
-export class Answer {
+export class Answer implements Decided {
   /** It has a key of an answer. */
   isAnswer = false;
   /** The strictest of its decisions. */
   decision: DecisionWord | undefined;
   reason: JsonNode | undefined;
-  /** Who may not decide; only with the decision `ask`. */
   notBy: string | undefined;
   /** Why it cannot be read. */
   unreadable: string | undefined;
@@ -117,12 +129,8 @@ export class Answer {
       if (part === object || !(part instanceof JsonObject)) continue;
       const inner = new Answer(part);
       this.unreadable ??= inner.unreadable;
-      if (!inner.isCertain) continue;
-      this.notBy = stricterNotBy(this.notBy, inner.notBy);
-      if (rank(inner.decision) <= Math.max(rank(this.decision), 0)) continue;
-      this.decision = inner.decision;
-      this.reason = inner.reason;
-      this.notes.push("its decision is inside another object; print it at the top");
+      if (inner.isCertain && takeRefusal(this, inner))
+        this.notes.push("its decision is inside another object; print it at the top");
     }
     return this;
   }
@@ -178,7 +186,7 @@ export class Answer {
 
   #decide(word: DecisionWord): void {
     this.#decisions++;
-    if (rank(word) > rank(this.decision)) this.decision = word;
+    if (this.decision === undefined || STRICTNESS[word] > STRICTNESS[this.decision]) this.decision = word;
   }
 
   #noteSpelling(where: string, own: string): void {
@@ -226,7 +234,7 @@ function readNotBy(node: JsonNode): string | undefined {
 }
 
 /** The stricter of two. A value that is not known is the strictest, because what cannot be enforced is refused. */
-export function stricterNotBy(one: string | undefined, other: string | undefined): string | undefined {
+function stricterNotBy(one: string | undefined, other: string | undefined): string | undefined {
   return one === undefined || one === NOT_BY ? (other ?? one) : one;
 }
 

@@ -17,8 +17,8 @@ export interface FoundJson {
 /** What was found in a text. */
 export interface JsonSearch {
   readonly found: readonly FoundJson[];
-  /** Where the outermost value begins that the end of the text left open, and the token which more text would complete. */
-  readonly open?: { readonly start: number; readonly token: number };
+  /** Where the values begin that the end of the text left open, the outermost first, and last the token that more text would complete. */
+  readonly open: readonly number[];
 }
 
 interface Open {
@@ -38,11 +38,11 @@ export function findJson(text: string): JsonSearch {
   let at = 0;
   /** Where the last token began, if it was a string: a stray quote may have swallowed the beginning of an object. */
   let string = -1;
-  let cut: JsonSearch["open"];
+  let cut: readonly number[] | undefined;
 
   /** More text could complete a token. What follows it in this text is searched nevertheless. */
   const cutAt = (token: number) => {
-    cut ??= { start: open[0]?.start ?? token, token };
+    cut ??= [...open.map(({ start }) => start), token];
   };
   const giveUp = () => {
     open.length = 0;
@@ -76,12 +76,12 @@ export function findJson(text: string): JsonSearch {
   for (;;) {
     const top = open.at(-1);
     if (top === undefined) {
-      at = nextBracket(text, at);
-      if (at < 0) return cut === undefined ? { found } : { found, open: cut };
+      at = endOf(BRACKET, text, at) - 1;
+      if (at < 0) return { found, open: cut ?? [] };
       begin();
       continue;
     }
-    at = afterSpace(text, at);
+    at = endOf(SPACE, text, at);
     const isObject = !Array.isArray(top.value);
     const { expects } = top;
     const char = text[at];
@@ -121,21 +121,13 @@ export function findJson(text: string): JsonSearch {
 
 const LONGEST_WORD = "false".length;
 
-function nextBracket(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x7b || code === 0x5b) return at;
-  }
-  return -1;
-}
+const BRACKET = /[[{]/g;
+const SPACE = /[ \n\r\t]*/y;
 
-function afterSpace(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
-    at++;
-  }
+/** Where the next match ends; negative when there is none. */
+function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
 /** A token's value, and where the text continues. */
@@ -157,9 +149,9 @@ function readString(text: string, start: number): Token | "cut" | undefined {
     if (code < 0x20) return undefined;
     if (code !== 0x5c) continue;
     isPlain = false;
-    ESCAPE.lastIndex = at;
-    if (!ESCAPE.test(text)) return text.length - at < LONGEST_ESCAPE ? "cut" : undefined;
-    at = ESCAPE.lastIndex - 1;
+    const end = endOf(ESCAPE, text, at);
+    if (end < 0) return text.length - at < LONGEST_ESCAPE ? "cut" : undefined;
+    at = end - 1;
   }
   return "cut";
 }
@@ -169,10 +161,8 @@ const LONGEST_ESCAPE = "\\u0000".length;
 
 /** Reads a number, `true`, `false` or `null`. */
 function readScalar(text: string, start: number): Token | undefined {
-  SCALAR.lastIndex = start;
-  const token = SCALAR.exec(text)?.[0];
-  if (token === undefined) return undefined;
-  return { value: JSON.parse(token) as number | boolean | null, end: start + token.length };
+  const end = endOf(SCALAR, text, start);
+  return end < 0 ? undefined : { value: JSON.parse(text.slice(start, end)) as number | boolean | null, end };
 }
 
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;

@@ -142,6 +142,26 @@ test("a denial in UTF-16 is found where a chunk of a long output cuts its first 
   expect(read([noise, denial.subarray(0, 1), denial.subarray(1), noise]).decision).toBe("deny");
 });
 
+test("bytes that are not UTF-8 count for nothing between the words of an answer, in its keys and in its decision", () => {
+  fc.assert(
+    fc.property(fc.subarray([0, 1, 2, 3, 4, 5, 6]), fc.constantFrom(0xff, 0xc3), (places, byte) => {
+      const parts = ["{", '"deci', 'sion"', ":", '"de', 'ny"', "}"];
+      const bytes = parts.flatMap((part, at) => [
+        Buffer.from(part),
+        places.includes(at) ? Buffer.from([byte]) : NO_BYTES,
+      ]);
+      expect(read([Buffer.concat(bytes)]).decision).toBe("deny");
+    }),
+  );
+});
+
+test("a denial in an array that is longer than an answer may be is found where a block ends", () => {
+  const item = '{"name":"a test","ok":true},';
+  const before = `[${item.repeat((2 * MEBIBYTE) / item.length - 1)}`.padEnd(2 * MEBIBYTE - 20);
+  const text = `${before}${DENY},${item.repeat(1_000)}`;
+  expect(read(chunked(Buffer.from(text))).decision).toBe("deny");
+});
+
 test("a broken denial is named wherever it stands in a long output", () => {
   const noise = "chatter\n".repeat(150_000);
   for (const at of [0, 131_071, 131_072, 140_000, 149_999]) {

@@ -1,5 +1,4 @@
-import { isUtf8 } from "node:buffer";
-import { StringDecoder } from "node:string_decoder";
+import { TextDecoder } from "node:util";
 import { OutputEnds } from "@tenterhook/engine/process";
 import { Reading } from "./reading.ts";
 
@@ -8,7 +7,7 @@ export interface Printed {
   /** For the log; of a long output its two ends. */
   readonly text: string;
   readonly isUtf16: boolean;
-  /** The text has characters that stand for bytes which are not UTF-8. */
+  /** Some of the bytes are in no or in another encoding. */
   readonly hasBadBytes?: boolean;
   /** The text is not all of the output. */
   readonly isCut?: boolean;
@@ -18,7 +17,7 @@ export interface Printed {
   readonly others?: readonly Reading[];
 }
 
-type Encoding = "utf8" | "utf16le" | "utf16be";
+type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 
 /** What a hook's process prints on one of its outputs. Both ends are kept; all of it is searched for answers. */
 export class PrintedOutput extends OutputEnds {
@@ -33,8 +32,7 @@ export class PrintedOutput extends OutputEnds {
   override add(chunk: Buffer): void {
     if (this.#readings === undefined && this.total + chunk.length > this.#limit) {
       // Only an output that cannot be kept as a whole is searched while it arrives.
-      this.#readings = new Readings(encodingOf(this.head));
-      this.#readings.add(this.head);
+      this.#readings = new Readings(this.head);
       this.#readings.add(this.tail);
     }
     this.#readings?.add(chunk);
@@ -47,25 +45,21 @@ export class PrintedOutput extends OutputEnds {
     if (this.total === 0) return NOTHING;
     const { head, tail } = this;
     const encoding = encodingOf(head);
-    const isUtf16 = encoding !== "utf8";
+    const isUtf16 = encoding !== "utf-8";
     if (this.#readings !== undefined) {
       // Both parts of a character, and then the next, begin at an even offset.
       const start = isUtf16 ? (this.total - tail.length) & 1 : 0;
       const mark = `\n… (${this.total - head.length - tail.length} bytes left out)\n`;
-      const text = `${decodeAs(encoding, head)}${mark}${decodeAs(encoding, tail.subarray(start))}`;
+      const text = `${decode(head, encoding)}${mark}${decode(tail.subarray(start), encoding)}`;
       return { text, isUtf16, isCut: true, ...this.#readings.end() };
     }
     const bytes = tail.length === 0 ? head : Buffer.concat([head, tail]);
-    // A byte left over is no half of a character, but text in another encoding.
-    const left = isUtf16 ? bytes.toString("latin1", bytes.length & ~1) : "";
-    const text = decodeAs(encoding, bytes) + left;
-    if (!isUtf16 && !bytes.includes(0))
-      return { text, isUtf16, hasBadBytes: text.includes("\ufffd") && !isUtf8(bytes) };
-    const readings = new Readings(encoding);
-    readings.add(bytes);
+    const text = decode(bytes, encoding);
+    const hasBadBytes = text.includes("\ufffd") && !isWellEncoded(bytes, encoding);
+    if (!isUtf16 && !bytes.includes(0)) return { text, isUtf16, hasBadBytes };
     // A zero inside of a text is half of a character in UTF-16.
-    const hasBadBytes = !isUtf16 && (/\0[^\0\s]/.test(text) || !isUtf8(bytes));
-    return { text, isUtf16, hasBadBytes, ...readings.end() };
+    const isMixed = /\0[^\0\s]/.test(text);
+    return { text, isUtf16, hasBadBytes: hasBadBytes || isMixed, ...new Readings(bytes).end() };
   }
 }
 
@@ -73,7 +67,7 @@ const NOTHING: Printed = { text: "", isUtf16: false };
 
 /** Bytes read in one encoding while they arrive. */
 interface Stream {
-  readonly decoder: { write(bytes: Buffer): string; end(): string };
+  readonly decoder: TextDecoder;
   readonly reading: Reading;
 }
 
@@ -83,97 +77,79 @@ interface Stream {
  */
 class Readings {
   readonly #own: Stream;
-  readonly #isUtf16: boolean;
   readonly #utf8: Stream[] = [];
   readonly #utf16: Stream[] = [];
-  #previous: Buffer | undefined;
-  #hasMark = false;
+  readonly #hasMark: boolean;
   #hasMisreadQuote = false;
+  #last: Buffer = NO_BYTES;
 
-  constructor(encoding: Encoding) {
-    this.#isUtf16 = encoding !== "utf8";
+  constructor(head: Buffer) {
+    const encoding = encodingOf(head);
     this.#own = streamOf(encoding);
-    if (this.#isUtf16) this.#utf8.push(streamOf("utf8"));
+    if (encoding !== "utf-8") this.#utf8.push(streamOf("utf-8"));
+    this.#hasMark = hasMark(head);
+    this.add(this.#hasMark ? head.subarray(2) : head);
   }
 
-  add(chunk: Buffer): void {
-    if (this.#previous === undefined) this.#hasMark = this.#isUtf16 && hasMark(chunk);
-    const bytes = this.#previous === undefined && this.#hasMark ? chunk.subarray(2) : chunk;
-    const text = this.#own.decoder.write(bytes);
-    this.#own.reading.add(text);
-    this.#hasMisreadQuote ||= text.includes(MISREAD_QUOTE);
+  add(bytes: Buffer): void {
+    this.#hasMisreadQuote ||= write(this.#own, bytes).includes(MISREAD_QUOTE);
     if (this.#utf16.length === 0 && bytes.includes(0)) {
-      this.#utf16.push(
-        streamOf("utf16le"),
-        streamOf("utf16be"),
-        streamOf("utf16le", 1),
-        streamOf("utf16be", 1),
-      );
-      // Where this chunk was cut, half of the first character may be in the one before.
-      for (const stream of this.#utf16) write(stream, this.#previous ?? NO_BYTES);
+      // Half of the first character may be in the chunk before.
+      for (const encoding of ["utf-16le", "utf-16be"] as const)
+        this.#utf16.push(streamOf(encoding, this.#last), streamOf(encoding, ZERO, this.#last));
     }
     for (const stream of [...this.#utf8, ...this.#utf16]) write(stream, bytes);
-    this.#previous = bytes;
+    this.#last = bytes.subarray(-1);
   }
 
   /** What each reading decides; the others may only refuse. */
   end(): { readonly own: Reading; readonly others: readonly Reading[] } {
     const own = end(this.#own);
     // Read from another byte, what is UTF-16 from its beginning would say something else.
-    const isMixed = !this.#isUtf16 || this.#hasMisreadQuote || (own.isBroken && !this.#hasMark);
+    const isMixed = this.#utf8.length === 0 || this.#hasMisreadQuote || (own.isBroken && !this.#hasMark);
     const others = isMixed ? [...this.#utf8, ...this.#utf16] : this.#utf8;
     return { own, others: others.map(end) };
   }
 }
 
 const NO_BYTES = Buffer.alloc(0);
+/** Makes a character of a byte that is left over, before the others and behind them: it could be a brace. */
+const ZERO = Buffer.alloc(1);
 
 /** `"` in UTF-16, if read from the wrong byte or with the wrong end first. */
 const MISREAD_QUOTE = "\u2200";
 
-function streamOf(encoding: Encoding, offset: 0 | 1 = 0): Stream {
-  const decoder = encoding === "utf8" ? new StringDecoder("utf8") : new Utf16Decoder(encoding, offset);
-  return { decoder, reading: new Reading() };
+function streamOf(encoding: Encoding, ...before: Buffer[]): Stream {
+  const stream = { decoder: new TextDecoder(encoding, { ignoreBOM: true }), reading: new Reading() };
+  for (const bytes of before) write(stream, bytes);
+  return stream;
 }
 
-function write({ decoder, reading }: Stream, bytes: Buffer): void {
-  reading.add(decoder.write(bytes));
+function write({ decoder, reading }: Stream, bytes: Buffer): string {
+  const text = decoder.decode(bytes, { stream: true });
+  reading.add(text);
+  return text;
 }
 
 function end({ decoder, reading }: Stream): Reading {
-  reading.add(decoder.end());
+  reading.add(decoder.decode(ZERO));
   return reading.end();
 }
 
-/** Decodes UTF-16 that arrives in parts. A byte before it, or left at its end, stands for itself: it could be a brace. */
-class Utf16Decoder {
-  readonly #encoding: Encoding;
-  readonly #offset: 0 | 1;
-  #half: Buffer | undefined;
-
-  constructor(encoding: Encoding, offset: 0 | 1) {
-    this.#encoding = encoding;
-    this.#offset = offset;
-  }
-
-  write(bytes: Buffer): string {
-    if (bytes.length === 0) return "";
-    const start = this.#half === undefined ? this.#offset : 0;
-    const text = Buffer.concat([this.#half ?? NO_BYTES, bytes.subarray(start)]);
-    this.#half = Buffer.from(text.subarray(text.length & ~1));
-    return bytes.toString("latin1", 0, start) + decodeAs(this.#encoding, text);
-  }
-
-  end(): string {
-    return this.#half?.toString("latin1") ?? "";
-  }
+/** Decodes a process's output, which is UTF-8 unless its bytes say otherwise. */
+export function decode(bytes: Buffer, encoding = encodingOf(bytes)): string {
+  return encoding === "utf-8"
+    ? bytes.toString()
+    : new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
 }
 
-/** Decodes a process's output. A cut may have halved the last character. */
-export function decodeAs(encoding: Encoding, bytes: Buffer): string {
-  if (encoding === "utf8") return bytes.toString("utf8");
-  const whole = bytes.subarray(0, bytes.length & ~1);
-  return (encoding === "utf16le" ? whole : Buffer.from(whole).swap16()).toString("utf16le");
+function isWellEncoded(bytes: Buffer, encoding: Encoding): boolean {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** How much of an output is read to detect its encoding. */
@@ -183,15 +159,15 @@ const SAMPLE = 4096;
  * The encoding of a process's output: UTF-8, unless its bytes say otherwise, as PowerShell's may. UTF-16 has a byte order
  * mark, or a zero in nearly every other byte and hardly one in the bytes between them.
  */
-export function encodingOf(bytes: Buffer): Encoding {
-  if (hasMark(bytes)) return bytes[0] === 0xff ? "utf16le" : "utf16be";
+function encodingOf(bytes: Buffer): Encoding {
+  if (hasMark(bytes)) return bytes[0] === 0xff ? "utf-16le" : "utf-16be";
   const length = Math.min(bytes.length, SAMPLE) & ~1;
   const zeros = [0, 0];
   for (let at = 0; at < length; at++) if (bytes[at] === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
   const most = Math.max(even, odd);
-  if (most * 4 < length || Math.min(even, odd) * 8 > most || most === 0) return "utf8";
-  return odd > even ? "utf16le" : "utf16be";
+  if (most * 4 < length || Math.min(even, odd) * 8 > most || most === 0) return "utf-8";
+  return odd > even ? "utf-16le" : "utf-16be";
 }
 
 function hasMark(bytes: Buffer): boolean {

@@ -2,7 +2,6 @@ import {
   checkJson,
   findInexactNumber,
   findInexactNumbers,
-  type InexactNumbers,
   messageOf,
   printed,
   shortened,
@@ -18,10 +17,10 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { NOT_BY } from "@tenterhook/protocol/internal";
-import { Answer, type DecisionWord, formatValue, plainValue, rank, stricterNotBy } from "./answer.ts";
-import { type FoundJson, findJson, JsonObject } from "./find-json.ts";
+import { Answer, type Decided, formatValue, plainValue, takeRefusal } from "./answer.ts";
+import { findJson, JsonObject } from "./find-json.ts";
 import type { Printed } from "./printed-output.ts";
-import { plainText, Reading, withoutReplacements } from "./reading.ts";
+import { plainText, Reading } from "./reading.ts";
 
 /** What a hook's process answered: an outcome, a text for the log if it gave one, and notes for its author. */
 export interface ProcessOutcome {
@@ -36,7 +35,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads the standard output of a process that ended with 0. Other output is logged; an answer that cannot be read is a failure. */
 export function readReply(event: EventName, output: Printed): ProcessOutcome {
   const read = readOutput(output);
-  const outcome = readOutcome(event, read, findInexactNumbers(output.text));
+  const outcome = readOutcome(event, read, output.text);
   const log = read.text ?? (read.extras.log === undefined ? undefined : printed(read.extras.log));
   return {
     outcome,
@@ -48,10 +47,10 @@ export function readReply(event: EventName, output: Printed): ProcessOutcome {
 function readOutcome(
   event: EventName,
   { decision, reason: given, notBy, unreadable, extras }: ReadOutput,
-  numbers: InexactNumbers,
+  printedText: string,
 ): Outcome {
   // A refusal counts even if its reason is not a text: a guard must not fail open over that.
-  const reason = given === undefined || given === null ? undefined : printed(given);
+  const reason = given === undefined || given === null ? undefined : printed(plainValue(given));
   switch (decision) {
     case "deny":
       return block(reason ?? "blocked, no reason given");
@@ -61,7 +60,7 @@ function readOutcome(
       return stop(reason ?? "stopped, no reason given");
     default:
       if (unreadable !== undefined) throw wrong(unreadable);
-      return proceeding(event, extras, numbers);
+      return proceeding(event, extras, printedText);
   }
 }
 
@@ -72,12 +71,12 @@ function asking(reason: string, notBy: string | undefined): Outcome {
   return block(`${reason} (it asked with "not_by": ${JSON.stringify(notBy)}; only "${NOT_BY}" is known)`);
 }
 
-function proceeding(event: EventName, extras: Fields, numbers: InexactNumbers): Outcome {
+function proceeding(event: EventName, extras: Fields, text: string): Outcome {
   const { input, result } = eventRow(event);
   const context = optionalText(extras, "additional_context");
   const patch = {
-    ...readChange(event, extras, "modified_input", input, numbers),
-    ...readChange(event, extras, "modified_result", result, numbers),
+    ...readChange(event, extras, "modified_input", input, text),
+    ...readChange(event, extras, "modified_result", result, text),
   };
   const changes = Object.keys(patch).length > 0;
   if (context !== undefined) return proceed(changes ? patch : undefined, { context });
@@ -89,7 +88,7 @@ function readChange(
   extras: Fields,
   key: string,
   field: string | undefined,
-  numbers: InexactNumbers,
+  text: string,
 ): Fields {
   const value = extras[key];
   if (value === undefined || value === null) return {};
@@ -102,7 +101,7 @@ function readChange(
   } catch (error) {
     throw wrong(messageOf(error).replace(/\.$/, ""));
   }
-  const inexact = findInexactNumber(value, numbers);
+  const inexact = findInexactNumber(value, findInexactNumbers(text));
   if (inexact !== undefined) {
     const { path, source } = inexact;
     throw wrong(
@@ -124,12 +123,7 @@ function wrong(message: string): TenterhookError {
 }
 
 /** What was read from the output of a process. */
-export interface ReadOutput {
-  /** Absent when it decides nothing. */
-  readonly decision?: DecisionWord | undefined;
-  readonly reason?: unknown;
-  /** Who may not decide, where it asks. */
-  readonly notBy?: string | undefined;
+export interface ReadOutput extends Partial<Readonly<Decided>> {
   /** Changes, context and log; only of an output that is one JSON object as a whole. */
   readonly extras: Fields;
   /** The output, where it is more than an answer. */
@@ -147,34 +141,27 @@ const NOTHING: ReadOutput = { extras: {}, notes: [] };
  * strictest decision counts. Nothing that looks like an answer is passed over: what cannot be read is named.
  */
 export function readOutput(output: Printed): ReadOutput {
-  if (output.text === "") return NOTHING;
-  const notes = output.isUtf16 ? ["it printed UTF-16; print UTF-8"] : [];
-  if (output.isCut === true) return readAmongText(output.text.trim(), output, notes);
-  // A change may hold characters that are invisible elsewhere, so the text is first read as it is.
+  const { isUtf16, isCut = false, others } = output;
+  const notes = isUtf16 ? ["it printed UTF-16; print UTF-8"] : [];
   const exact = output.text.replace(/^\uFEFF/, "").trim();
-  const whole = wholeObject(findJson(exact).found, exact);
-  if (whole !== undefined) return readWhole(whole, exact, output, notes);
-  const text = plainText(exact).trim();
-  if (text !== exact) {
-    const { found } = findJson(text);
-    if (found.length > 0) notes.push("it printed colour codes or other invisible characters; print none");
-    const plain = wholeObject(found, text);
-    if (plain !== undefined) return readWhole(plain, text, output, notes);
-  }
-  if (text === "" && output.others === undefined) return NOTHING;
-  return readAmongText(text, output, notes);
+  if (isCut) return readAmongText(exact, output, notes);
+  const plain = plainText(exact).trim();
+  if (plain === "" && others === undefined) return NOTHING;
+  // A change may hold characters that are invisible elsewhere, so the text is first read as it is.
+  const object = wholeObject(exact);
+  if (object !== undefined) return readWhole(object, exact, output, notes);
+  if (plain !== exact) notes.push(INVISIBLE);
+  const plainObject = wholeObject(plain);
+  if (plainObject !== undefined) return readWhole(plainObject, plain, output, notes);
+  return readAmongText(plain, output, notes);
 }
 
-function readingOf(text: string): Reading {
-  const reading = new Reading();
-  reading.add(text);
-  return reading.end();
-}
+const INVISIBLE = "it printed colour codes or other invisible characters; print none";
 
 /** The object that a text consists of, be it alone in an array. */
-function wholeObject(found: readonly FoundJson[], text: string): JsonObject | undefined {
-  const [only] = found;
-  if (found.length !== 1 || only === undefined || only.end - only.start !== text.length) return undefined;
+function wholeObject(text: string): JsonObject | undefined {
+  const [only, ...others] = findJson(text).found;
+  if (only === undefined || others.length > 0 || only.end - only.start !== text.length) return undefined;
   const value = Array.isArray(only.value) && only.value.length === 1 ? only.value[0] : only.value;
   return value instanceof JsonObject ? value : undefined;
 }
@@ -188,17 +175,10 @@ function readWhole(
   const answer = new Answer(object).addInside(object, false);
   const extras = Object.fromEntries([...answer.extras].map(([name, value]) => [name, plainValue(value)]));
   // A change is carried out, so no character of it may be another one than the hook meant.
-  const isSpoilt =
-    hasBadBytes && (answer.extras.has("modified_input") || answer.extras.has("modified_result"));
-  const whole = {
-    decision: answer.decision,
-    reason: answer.reason === undefined ? undefined : plainValue(answer.reason),
-    notBy: answer.notBy,
-  };
-  // What is one object in UTF-16 is that in no other encoding.
-  const hidden = [...(isUtf16 ? [] : others), ...(hasBadBytes ? [readingOf(withoutReplacements(text))] : [])];
+  const isSpoilt = hasBadBytes && ("modified_input" in extras || "modified_result" in extras);
   return {
-    ...strictest(whole, hidden),
+    // What is one object in UTF-16 is that in no other encoding.
+    ...strictest(answer, [...(isUtf16 ? [] : others), ...(hasBadBytes ? [readingOf(text)] : [])]),
     unreadable: answer.unreadable ?? (isSpoilt ? NOT_UTF8 : undefined),
     extras,
     notes: [
@@ -211,7 +191,7 @@ function readWhole(
 
 const NOT_UTF8 = "it printed bytes that are not UTF-8 beside what looks like an answer; print UTF-8";
 
-/** What an output decides that is more than one object, by its own reading and by those in other encodings. */
+/** What an output decides that is more than one object, by its own reading and by those in other encodings, which may only refuse. */
 function readAmongText(
   text: string,
   { own = readingOf(text), others = [], isCut = false }: Printed,
@@ -219,43 +199,43 @@ function readAmongText(
 ): ReadOutput {
   // In another encoding an answer may look broken that can be read in its own.
   const isBroken =
-    own.looksLike !== undefined ||
-    (own.isBeginningUnread && !isCut) ||
+    own.isBroken ||
     others.some(({ looksLike, hasAnswer }) =>
       own.hasAnswer ? looksLike === "refusal" : hasAnswer || looksLike !== undefined,
     );
   const readings = [own, ...others];
-  const unreadable = isBroken
-    ? `it printed something that looks like an answer and is not JSON (${whyNot(text)})`
-    : readings.find((reading) => reading.unreadable !== undefined)?.unreadable;
+  const hasAnswer = own.hasAnswer || others.some(({ decision }) => decision !== undefined);
   return {
     ...strictest(own, others),
-    unreadable:
-      unreadable ?? (own.isBeginningUnread ? "it printed more JSON than is read (1 MiB)" : undefined),
+    unreadable: isBroken
+      ? `it printed something that looks like an answer and is not JSON${isCut ? OR_LONG : ` (${whyNot(text)})`}`
+      : readings.find(({ unreadable }) => unreadable !== undefined)?.unreadable,
     extras: {},
     text,
     notes: [
-      ...(own.hasAnswer || others.some(({ refuses }) => refuses) ? [...notes, AMONG_OUTPUT] : []),
+      ...(hasAnswer ? [...notes, AMONG_OUTPUT] : []),
       ...(readings.some(({ hasContext }) => hasContext) ? [CONTEXT_IGNORED] : []),
       ...readings.flatMap((reading) => [...reading.notes]),
     ],
   };
 }
 
+const OR_LONG = ", or more JSON than is read (1 MiB)";
 const AMONG_OUTPUT =
   "its answer stands among other output, of which only the decision is taken; print the JSON alone";
 const CONTEXT_IGNORED = "its additional_context is ignored, because it printed other output beside it";
 
-type Decided = Pick<ReadOutput, "decision" | "reason" | "notBy">;
-
-/** The strictest decision. Other readings may only refuse; who may not decide is taken from all, whichever of them decides. */
+/** The strictest decision. Other readings may only refuse. */
 function strictest(own: Decided, others: readonly Reading[]): Decided {
-  let { decision, reason, notBy } = own;
-  for (const other of others) {
-    if (rank(other.decision) > Math.max(rank(decision), 0)) ({ decision, reason } = other);
-    notBy = stricterNotBy(notBy, other.notBy);
-  }
+  for (const other of others) takeRefusal(own, other);
+  const { decision, reason, notBy } = own;
   return { decision, reason, notBy };
+}
+
+function readingOf(text: string): Reading {
+  const reading = new Reading();
+  reading.add(text);
+  return reading.end();
 }
 
 function whyNot(text: string): string {

@@ -1,11 +1,11 @@
-import { Answer, type DecisionWord, plainValue, rank, readMention, stricterNotBy } from "./answer.ts";
+import { Answer, type Decided, type DecisionWord, readMention, takeRefusal } from "./answer.ts";
 import { type FoundJson, findJson, type JsonNode, JsonObject } from "./find-json.ts";
 
 /** Text is searched when there is so much of it. */
 const BLOCK = 1024 * 1024;
 /** An object that is longer is not read as an answer. */
 const LONGEST_ANSWER = 1024 * 1024;
-/** A block is cut at the end of a line, unless its last line is longer. */
+/** A block ends with a line, unless that is longer. */
 const LONGEST_LINE = 64 * 1024;
 /** So much of the text before is searched again with what follows: a key may stand there, and its colon here. */
 const LOOKBACK = 512;
@@ -17,9 +17,10 @@ const MOST_NOTES = 20;
  * answer beside them is named. A text of any length is read while it arrives, in bounded memory: what a block leaves open is
  * searched again with the next one, until it is longer than an answer may be.
  */
-export class Reading {
+export class Reading implements Decided {
+  /** The strictest refusal. */
   decision: DecisionWord | undefined;
-  reason: unknown;
+  reason: JsonNode | undefined;
   /** The strictest of all that ask. */
   notBy: string | undefined;
   /** Why a complete object cannot be read as an answer. */
@@ -33,8 +34,6 @@ export class Reading {
   readonly notes = new Set<string>();
   #parts: string[] = [];
   #length = 0;
-  /** The end of the text before, which may be half of a sequence for a terminal. */
-  #sequence = "";
   /** What the text before has left open. */
   #open = "";
   #isBeginning = true;
@@ -44,12 +43,17 @@ export class Reading {
   add(text: string): void {
     this.#parts.push(text);
     this.#length += text.length;
-    if (this.#length >= BLOCK) this.#search(false);
+    if (this.#length < BLOCK) return;
+    const block = this.#parts.join("");
+    const end = endOfBlock(block);
+    this.#search(block.slice(0, end), false);
+    this.#parts = [block.slice(end)];
+    this.#length = block.length - end;
   }
 
   /** Reads what is left. */
   end(): this {
-    this.#search(true);
+    this.#search(this.#parts.join(""), true);
     return this;
   }
 
@@ -58,64 +62,39 @@ export class Reading {
     return this.looksLike !== undefined || this.isBeginningUnread;
   }
 
-  get refuses(): boolean {
-    return rank(this.decision) > 0;
-  }
-
-  #search(isLast: boolean): void {
-    let text = this.#open + this.#next(isLast);
+  #search(block: string, isLast: boolean): void {
+    let text = this.#open + plainText(block);
     if (this.#isBeginning) text = text.trimStart();
     const { found, open } = findJson(text);
-    let end = text.length;
-    if (!isLast && open !== undefined && end - open.start <= LONGEST_ANSWER) end = open.start;
-    else if (!isLast && open !== undefined && end - open.token <= LONGEST_ANSWER) end = open.token;
-    else if (!isLast) end = afterLastLine(text, found.at(-1)?.end ?? 0);
+    // The outermost of those that can still become an answer.
+    const cut = isLast ? undefined : open.find((start) => text.length - start <= LONGEST_ANSWER);
+    const end = cut ?? text.length;
+    this.#open = text.slice(end);
+    const complete = found.filter((json) => json.end <= end);
     if (this.#isBeginning && end > 0) {
       this.#isBeginning = false;
-      const [first] = found;
+      const [first] = complete;
       const isRead = first?.start === 0 && first.end <= LONGEST_ANSWER;
       this.isBeginningUnread = /^\{\s*"/.test(text) && !isRead;
     }
-    this.#open = text.slice(end);
-    const complete = found.filter((json) => json.end <= end);
-    this.#read(text.slice(0, end), complete);
-  }
-
-  #next(isLast: boolean): string {
-    const text = this.#sequence + this.#parts.join("");
-    this.#parts = [];
-    this.#length = 0;
-    const from = Math.max(text.length - LONGEST_SEQUENCE, 0);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-    const sequence = isLast ? -1 : text.slice(from).search(/[\x1b\x9b]/);
-    const end = sequence < 0 ? text.length : from + sequence;
-    this.#sequence = text.slice(end);
-    return plainText(text.slice(0, end));
-  }
-
-  #read(text: string, found: readonly FoundJson[]): void {
-    for (const { value } of found) for (const object of topObjects(value)) this.#readObject(object);
-    const rest = this.#before + without(text, found);
+    for (const { value } of complete) for (const object of topObjects(value)) this.#readObject(object);
+    // Bytes that are not UTF-8 must not hide a refusal.
+    if (text.includes(REPLACEMENT))
+      for (const { value } of findJson(text.replaceAll(REPLACEMENT, "")).found)
+        for (const object of topObjects(value)) takeRefusal(this, new Answer(object).addInside(object, true));
+    const rest = this.#before + without(text.slice(0, end), complete);
     if (this.looksLike !== "refusal") this.looksLike = readMention(rest) ?? this.looksLike;
     // The mark keeps the middle of a line from being taken for its beginning.
     this.#before = rest.length > LOOKBACK ? `\0${rest.slice(-LOOKBACK)}` : rest;
-    // Bytes that are not UTF-8 must not hide a refusal.
-    if (this.refuses || !text.includes(REPLACEMENT)) return;
-    const plain = withoutReplacements(text);
-    const hidden = new Reading();
-    hidden.#read(plain, findJson(plain).found);
-    if (hidden.refuses) ({ decision: this.decision, reason: this.reason } = hidden);
-    this.notBy = stricterNotBy(this.notBy, hidden.notBy);
   }
 
   #readObject(object: JsonObject): void {
     const answer = new Answer(object).addInside(object, true);
-    if (rank(answer.decision) > rank(this.decision)) {
-      this.decision = answer.decision;
-      this.reason = answer.reason === undefined ? undefined : plainValue(answer.reason);
-    }
-    this.notBy = stricterNotBy(this.notBy, answer.notBy);
-    this.unreadable ??= answer.unreadable ?? changeAmongText(answer);
+    takeRefusal(this, answer);
+    const change = [...answer.extras.keys()].find((name) => name.startsWith("modified"));
+    this.unreadable ??=
+      answer.unreadable ??
+      (change && `it gave ${change} among other output, where no change is taken; print the JSON alone`);
     this.hasAnswer ||= answer.isAnswer;
     this.hasContext ||= answer.extras.has("additional_context");
     for (const note of answer.notes) if (this.notes.size < MOST_NOTES) this.notes.add(note);
@@ -125,8 +104,14 @@ export class Reading {
 /** Stands for bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
-export function withoutReplacements(text: string): string {
-  return text.replaceAll(REPLACEMENT, "");
+/** Where a block is cut: behind its last line; within a line that is longer anywhere but in a sequence for a terminal. */
+function endOfBlock(text: string): number {
+  const line = text.lastIndexOf("\n") + 1;
+  if (text.length - line <= LONGEST_LINE) return line;
+  const from = text.length - LONGEST_SEQUENCE;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  const sequence = text.slice(from).search(/[\x1b\x9b]/);
+  return sequence < 0 ? text.length : from + sequence;
 }
 
 /** The objects that stand for themselves, be it in arrays. Texts in those make one more object. */
@@ -151,17 +136,6 @@ function without(text: string, found: readonly FoundJson[]): string {
     at = end;
   }
   return rest + text.slice(at);
-}
-
-function changeAmongText({ extras }: Answer): string | undefined {
-  const name = (["modified_input", "modified_result"] as const).find((change) => extras.has(change));
-  if (name === undefined) return undefined;
-  return `it gave ${name} among other output, where no change is taken; print the JSON alone`;
-}
-
-function afterLastLine(text: string, least: number): number {
-  const end = text.lastIndexOf("\n") + 1;
-  return end >= least && text.length - end <= LONGEST_LINE ? end : text.length;
 }
 
 /**

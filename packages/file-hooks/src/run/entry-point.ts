@@ -1,8 +1,6 @@
-import { statSync } from "node:fs";
+import { readSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { BoundedMap } from "@tenterhook/internal";
-import { isReliable, isSameSignature, type Signature, signatureOf } from "@tenterhook/internal/files";
-import { readHead, shebangOf } from "./shebang.ts";
+import { withOpenFile } from "@tenterhook/internal/files";
 import { isExecutableFile } from "./surroundings.ts";
 
 /** How a hook's script is started: a program and its arguments, never a shell string. */
@@ -10,46 +8,34 @@ export interface EntryPoint {
   readonly script: string;
   readonly command: string;
   readonly args: readonly string[];
+  readonly shebang: Shebang | undefined;
+}
+
+/** A #! line. */
+export interface Shebang {
+  readonly line: string;
+  /** The interpreter. */
+  readonly command: string;
+  /** What the line gives to the interpreter, before the script. */
+  readonly args: readonly string[];
+  /** What the system starts: `env`, or the interpreter itself. */
+  readonly started: string;
+  /** Whether `env` looks for the interpreter elsewhere than on its PATH. */
+  readonly isElsewhere: boolean;
 }
 
 /** The scripts a hook may have, in order of preference. */
 const NAMES = ["run", "run.sh", "run.py", "run.js", "run.mjs", "run.ps1", "run.cmd"] as const;
 
-interface Found {
-  readonly folder: Signature | undefined;
-  readonly script: Signature | undefined;
-  readonly entry: EntryPoint;
-}
-
-const found = new BoundedMap<string, Found>(1_000);
-
 /** Finds a hook's script and how to start it; a string says why it cannot be started. */
-export function findEntryPoint(
-  folder: string,
-  platform: NodeJS.Platform = process.platform,
-): EntryPoint | string {
+export function findEntryPoint(folder: string): EntryPoint | string {
   const scripts = join(folder, "scripts");
-  const known = found.get(scripts);
-  const signature = signatureOf(scripts);
-  // Another name in the folder changes the folder, another content or mode the script.
-  if (
-    known !== undefined &&
-    isSameSignature(known.folder, signature) &&
-    isSameSignature(known.script, signatureOf(known.entry.script))
-  ) {
-    return known.entry;
-  }
   const script = NAMES.map((name) => join(scripts, name)).find(isFile);
   if (script === undefined)
     return `it has no script; put one at ${join("scripts", "run.sh")} (or ${NAMES.join(", ")})`;
   if (isBlank(script))
     return `${script} is empty, so it checks nothing; restore it, or write what it must do`;
-  const own = signatureOf(script);
-  const entry = startFor(script, platform);
-  if (typeof entry === "string") return entry;
-  if ([signature, own].every((its) => its !== undefined && isReliable(its)))
-    found.set(scripts, { folder: signature, script: own, entry });
-  return entry;
+  return startFor(script, process.platform);
 }
 
 /** How to start a script on a platform. */
@@ -65,14 +51,16 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
     script,
     command,
     args: [...args, script],
+    shebang,
   });
+  const direct: EntryPoint = { script, command: script, args: [], shebang };
   if (
     platform !== "win32" &&
     isExecutableFile(script) &&
     shebang !== undefined &&
     !head.startsWith(`${shebang.line}\r`)
   ) {
-    return shebangProblem(script, shebang.line) ?? { script, command: script, args: [] };
+    return shebangProblem(script, shebang.line) ?? direct;
   }
   if (platform !== "win32" && shebang !== undefined) return started(shebang.command, ...shebang.args);
   switch (extension) {
@@ -94,8 +82,51 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
     case ".cmd":
       return platform === "win32" ? started("cmd.exe", "/d", "/c") : `${script} runs on Windows only`;
     default:
-      if (platform !== "win32" && isExecutableFile(script)) return { script, command: script, args: [] };
+      if (platform !== "win32" && isExecutableFile(script)) return direct;
       return `${script} is not executable and has no #! line; make it executable with chmod +x`;
+  }
+}
+
+/** The interpreter of a #! line. `env` is looked through, because a script that is not executable is started by hand. */
+function shebangOf(head: string): Shebang | undefined {
+  const line = /^#![^\r\n]*/.exec(head)?.[0];
+  const words = line?.slice(2).trim().split(/\s+/) ?? [];
+  const [first, ...rest] = words;
+  if (line === undefined || !first) return undefined;
+  const isEnv = /(?:^|\/)env$/.test(first);
+  const [command = first, ...args] = isEnv ? afterEnv(rest) : words;
+  // `env -Spython3`: what it starts cannot be known from its options.
+  if (command === first && isEnv)
+    return { line, command: first, args: rest, started: first, isElsewhere: true };
+  const options = isEnv ? rest.slice(0, rest.length - args.length - 1) : [];
+  return {
+    line,
+    command,
+    args,
+    started: first,
+    isElsewhere: options.some(
+      (option) =>
+        !/^(?:-S|--split-string|-|-i|--ignore-environment|[A-Za-z_]\w*=.*)$/.test(option) ||
+        /^PATH=/.test(option),
+    ),
+  };
+}
+
+/** What `env` starts: its own options and the variables it sets come first. */
+function afterEnv(words: readonly string[]): string[] {
+  const first = words.findIndex((word) => !word.startsWith("-") && !word.includes("="));
+  return first < 0 ? [] : words.slice(first);
+}
+
+/** The first bytes of a script; empty when it cannot be read. */
+function readHead(script: string): string {
+  try {
+    return withOpenFile(script, (file) => {
+      const buffer = Buffer.alloc(4096);
+      return buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0));
+    });
+  } catch {
+    return "";
   }
 }
 

@@ -1,8 +1,13 @@
+import { statSync } from "node:fs";
 import { userInfo } from "node:os";
+import { isAbsolute } from "node:path";
+import { hasCredentials } from "@tenterhook/engine/process";
+import { ownField } from "@tenterhook/internal";
 import type { Environment } from "../caller/environment.ts";
-import { Inheriting } from "./inherited-variables.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { type OmittedVariable, VariableList } from "./variable-list.ts";
+import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
+import { DROPPED, isLanguage, SET_ASIDE } from "./variable-families.ts";
+import { type OmittedVariable, TOO_MANY, VariableList } from "./variable-list.ts";
+import { type VariableRule, variableRule } from "./variable-rule.ts";
 
 /** Where a hook's process runs, as its environment variables say. */
 export interface HookLocation {
@@ -38,7 +43,7 @@ export function environmentFor(
   if (before !== undefined && isUnchanged(before, inherited)) return before.environment;
   const environment = new VariableList();
   for (const [name, value] of Object.entries(own)) environment.put(name, value);
-  const { isFinal } = new Inheriting(environment, allowed, around, inherited);
+  const isFinal = inherit(environment, allowed, around, inherited);
   // Sessions come and go.
   if (cases.size >= 100) cases.clear();
   if (isFinal)
@@ -61,6 +66,75 @@ function isUnchanged({ names, values }: KnownEnvironment, inherited: Environment
     now.length === names.length &&
     now.every((name, at) => name === names[at] && inherited[name] === values[at])
   );
+}
+
+/**
+ * Adds the variables that a hook inherits, besides those in the list: `allowed` as they are, others by their rules. Returns whether the same
+ * environment has the same result the next time.
+ */
+function inherit(
+  list: VariableList,
+  allowed: readonly string[],
+  { projects }: Surroundings,
+  inherited: Environment,
+): boolean {
+  // Before the others, which may exceed what is left.
+  for (const name of allowed) {
+    const value = ownField(inherited, name) ?? inherited[SET_ASIDE + name];
+    if (value !== undefined && !list.has(name)) list.put(name, value);
+  }
+  let isFinal = true;
+  for (const [found, value] of Object.entries(inherited)) {
+    const name = found.startsWith(SET_ASIDE) ? found.slice(SET_ASIDE.length) : found;
+    if (value === undefined || name === "" || allowed.includes(name) || list.has(name)) continue;
+    if (name === DROPPED) {
+      for (const dropped of value.split(" ").filter(Boolean)) list.omit(dropped, TOO_MANY);
+      continue;
+    }
+    const rule = variableRule(name);
+    const why = reasonAgainst(rule, value, projects);
+    // It may exist the next time.
+    if (why !== undefined && rule.type === "path") isFinal = false;
+    if (why !== undefined) list.omit(name, { why });
+    else if (rule.type === "path_list") putFolders(list, name, value, projects);
+    else list.put(name, value);
+  }
+  return isFinal;
+}
+
+/** Why a variable is not passed on. */
+function reasonAgainst(rule: VariableRule, value: string, projects: readonly string[]): string | undefined {
+  switch (rule.type) {
+    case "removed":
+      return `it steers ${rule.steers}`;
+    case "secret":
+      return "it looks like a secret";
+    case "pass":
+      return hasCredentials(value) ? "its value has a password in it" : undefined;
+    case "language":
+      return isLanguage(value) ? undefined : "it is not the name of a language";
+    case "path":
+      return isOutside(value, projects) ? undefined : "it names nothing that exists outside the project";
+    case "path_list":
+      return undefined;
+  }
+}
+
+function putFolders(list: VariableList, name: string, value: string, projects: readonly string[]): void {
+  const clean = cleanPathList(value, projects);
+  if (clean !== "") list.put(name, clean);
+  if (clean !== value && (clean === "" || list.has(name)))
+    list.omit(name, { why: "it loses relative folders and those of the project" });
+}
+
+/** Whether a path leads to something that exists outside the projects. */
+function isOutside(path: string, projects: readonly string[]): boolean {
+  if (!isAbsolute(path) || isOfProcess(path) || isInProject(path, projects)) return false;
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** The names that a hook's metadata lets through. */

@@ -1,9 +1,15 @@
+import type { ProcessExit } from "@tenterhook/engine/process";
 import { shortened } from "@tenterhook/internal";
 import { block, type EventName, TenterhookError } from "@tenterhook/protocol";
 import { readMention } from "../reply/answer.ts";
+import type { Printed } from "../reply/printed-output.ts";
 import { type ProcessOutcome, readReply } from "../reply/read-reply.ts";
-import type { HookExit } from "./hook-process.ts";
-import { withoutModuleWarning } from "./module-warning.ts";
+
+/** How a hook's process ended, and what it printed. */
+export interface HookExit extends ProcessExit {
+  readonly stdout: Printed;
+  readonly stderr: string;
+}
 
 /** The longest reason; a model need not read a log file. */
 const LONGEST_REASON = 8_000;
@@ -49,4 +55,16 @@ function readReason({ stderr }: HookExit): string {
 function readStderr({ stderr }: HookExit): string {
   const text = withoutModuleWarning(stderr).trim();
   return text === "" ? "" : ` Its stderr ends with: ${text.slice(-500)}`;
+}
+
+/**
+ * Node warns on standard error when it takes the module type of a script from its syntax and there is a package.json that states none, as
+ * above private copies. The warning is about that file and not a part of the hook's reason.
+ */
+const WARNING =
+  /^\(node:\d+\) \[MODULE_TYPELESS_PACKAGE_JSON\] Warning: .*\n(?:Reparsing as ES module .*\n|To eliminate this warning, .*\n|\(Use `.*` to show where the warning was created\)\n)*/gm;
+
+/** What a script printed on standard error, without that warning. */
+export function withoutModuleWarning(stderr: string): string {
+  return stderr.includes("[MODULE_TYPELESS_PACKAGE_JSON]") ? stderr.replaceAll(WARNING, "") : stderr;
 }

@@ -1,6 +1,6 @@
 // How a hook's process is started, for the other packages. Not stable.
 
-export { removeTemporary } from "../caller/temporary-folders.ts";
+export { removeTemporary } from "../caller/environment.ts";
 export { namedInterpreter, projectOfHook } from "../parse/named-interpreter.ts";
 export { type EntryPoint, findEntryPoint } from "./entry-point.ts";
 export { allowedNames, environmentFor, type HookEnvironment } from "./environment.ts";

@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
 import { signatureOf } from "@tenterhook/internal/files";
 import type { EntryPoint } from "./entry-point.ts";
-import { readHead, shebangOf } from "./shebang.ts";
 import { findProgram, isExecutableFile, isInProject, type Surroundings } from "./surroundings.ts";
 
 /** A script with the program that runs it. */
@@ -17,14 +16,6 @@ export interface NoStart {
   readonly why: string;
 }
 
-interface Resolved {
-  readonly around: Surroundings;
-  readonly named: string | undefined;
-  readonly start: Start;
-}
-
-const resolved = new WeakMap<EntryPoint, Resolved>();
-
 /**
  * Decides which program runs a script: the one that the hook names, or the one of its #! line or its ending, found on a
  * PATH without folders of projects.
@@ -36,31 +27,20 @@ export function startWith(
 ): Start | NoStart {
   // On Windows a program may have any of several endings; the system finds it.
   if (process.platform === "win32") return { ...entry, interpreter: undefined };
-  const known = resolved.get(entry);
-  if (
-    known !== undefined &&
-    known.around === around &&
-    known.named === named &&
-    (known.start.interpreter === undefined || signatureOf(known.start.interpreter) !== undefined)
-  ) {
-    return known.start;
-  }
-  const start = named === undefined ? byItself(entry, around) : byNamed(entry, named);
-  if (!("type" in start)) resolved.set(entry, { around, named, start });
-  return start;
+  return named === undefined ? byItself(entry, around) : byNamed(entry, named);
 }
 
-function byNamed({ script }: EntryPoint, interpreter: string): Start | NoStart {
+function byNamed(entry: EntryPoint, interpreter: string): Start | NoStart {
   if (!isExecutableFile(interpreter)) {
     const why = `${interpreter}, which it names under metadata.interpreter, is not an executable file`;
     return { type: "missing", why };
   }
-  return { script, command: interpreter, args: [script], interpreter };
+  return { ...entry, command: interpreter, args: [entry.script], interpreter };
 }
 
 function byItself(entry: EntryPoint, around: Surroundings): Start | NoStart {
   const isDirect = entry.command === entry.script;
-  const line = shebangOf(readHead(entry.script));
+  const line = entry.shebang;
   if (isDirect && line === undefined) return { ...entry, interpreter: undefined };
   if (line?.isElsewhere && (isDirect || entry.command === line.command))
     return unsafe("its #! line makes env look for the interpreter in a way that cannot be checked");

@@ -1,14 +1,14 @@
-import type { ProcessOptions } from "@tenterhook/engine/process";
+import { OutputHead, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
 import { messageOf, shortened } from "@tenterhook/internal";
 import { isFolder } from "@tenterhook/internal/files";
 import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
 import { block, eventRow, TenterhookError } from "@tenterhook/protocol";
+import { decode, PrintedOutput } from "../reply/printed-output.ts";
 import type { ProcessOutcome } from "../reply/read-reply.ts";
 import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
-import { outcomeOfExit } from "./exit-outcome.ts";
-import { type HookExit, runHookProcess } from "./hook-process.ts";
-import type { RunLocation } from "./run-location.ts";
-import { type Start, startOf } from "./script-start.ts";
+import { type HookExit, outcomeOfExit } from "./exit-outcome.ts";
+import type { Start } from "./interpreter.ts";
+import { type RunLocation, startOf } from "./script-start.ts";
 import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -82,6 +82,28 @@ export async function runHook<E extends EventName>(
   const notes = lengthNotes(environment);
   const answer = outcomeOfExit(event, exit, hook.timeoutMs);
   return notes.length === 0 ? answer : { ...answer, notes: [...(answer.notes ?? []), ...notes] };
+}
+
+const STDOUT_LIMIT = 1024 * 1024;
+const STDERR_LIMIT = 64 * 1024;
+/** Of what comes after the limit, this much of the end is kept for the log. */
+const STDOUT_END = 64 * 1024;
+
+/** Runs a hook's process and collects what it prints, up to a limit. */
+async function runHookProcess(
+  command: string,
+  args: readonly string[],
+  options: Omit<ProcessOptions, "stdout" | "stderr">,
+): Promise<HookExit> {
+  const stdout = new PrintedOutput(STDOUT_LIMIT, STDOUT_END);
+  const stderr = new OutputHead(STDERR_LIMIT);
+  const exit = await runProcess(command, args, { ...options, stdout, stderr });
+  return { ...exit, stdout: stdout.printed, stderr: formatStderr(stderr) };
+}
+
+function formatStderr({ head, total }: OutputHead): string {
+  const text = decode(head);
+  return total === head.length ? text : `${text}\n… (${total - head.length} bytes left out)\n`;
 }
 
 /** A trusted hook could be started when it was trusted, so the cause is outside its folder. */

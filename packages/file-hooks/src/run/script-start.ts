@@ -2,16 +2,31 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { isInside, readPlainFile } from "@tenterhook/internal/files";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
-import { PerEnvironment } from "../caller/environment.ts";
+import type { Environment } from "../caller/environment.ts";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
-import { KnownHashes } from "../trust/known-hashes.ts";
+import { hashFolder } from "../trust/folder-hash.ts";
 import { PrivateCopies } from "../trust/private-copies.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { type Start, startWith } from "./interpreter.ts";
-import type { RunLocation } from "./run-location.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export type { Start } from "./interpreter.ts";
+/** Where a hook runs. */
+export interface RunLocation {
+  /** The hook's folder. */
+  readonly folder: string;
+  /** The private copy of a trusted hook's folder: what was trusted, and what is run. */
+  readonly copy?: string;
+  /** The project's root, or the working directory where there is none. */
+  readonly projectDir: string;
+  /** Further projects that concern this hook. */
+  readonly projects?: readonly string[];
+  /** The variables that the hook inherits from. Default: those of this process. */
+  readonly env?: Environment;
+  /** The home folder that the hook gets. Default: that of `env`. */
+  readonly home?: string;
+  /** The state folder of Tenterhook. */
+  readonly state: string;
+}
 
 /** The script to start, and the folder of the hook that it is started from. */
 export function startOf(
@@ -41,18 +56,10 @@ function startIn(folder: string, hook: HookFile, location: RunLocation, around: 
   );
 }
 
-const known = new PerEnvironment(() => ({
-  hashes: new KnownHashes(),
-  copies: new Map<string, PrivateCopies>(),
-}));
-
 /** A copy to run from, for a script whose surroundings would change what it means; absent when it cannot be made. */
-function findCopy(folder: string, { state, env = process.env }: RunLocation): string | undefined {
-  const { hashes, copies } = known.of(env);
+function findCopy(folder: string, { state, env }: RunLocation): string | undefined {
   try {
-    const cached = copies.get(state) ?? new PrivateCopies(state, env);
-    copies.set(state, cached);
-    return cached.of(folder, hashes.of(folder));
+    return new PrivateCopies(state, env).of(folder, hashFolder(folder));
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { makeFolders, removeUnusedDaily } from "@tenterhook/internal/files";
-import type { Environment } from "../caller/environment.ts";
-import { temporaryFor } from "../caller/temporary-folders.ts";
+import { type Environment, temporaryFor } from "../caller/environment.ts";
 
 /**
  * The folder that the hooks of a session share, for values as files. Made when first needed. A hook must run even

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { isInside, realPath } from "@tenterhook/internal/files";
-import { type Environment, PerEnvironment } from "../caller/environment.ts";
+import type { Environment } from "../caller/environment.ts";
 
 /**
  * The folders that an agent works in, which are outside the hook's own. A program from there could be anything, so a hook is
@@ -15,11 +15,12 @@ export interface Surroundings {
   readonly path: string;
 }
 
-const allKnown = new PerEnvironment(() => new Map<string, Surroundings>());
+const allKnown = new WeakMap<Environment, Map<string, Surroundings>>();
 
 /** The surroundings of a hook that runs for these folders. `env` has its PATH and the user's home; default: that of this process. */
 export function surroundingsOf(folders: readonly string[], env: Environment = process.env): Surroundings {
-  const known = allKnown.of(env);
+  const known = allKnown.get(env) ?? new Map<string, Surroundings>();
+  allKnown.set(env, known);
   const { PATH: path = "" } = env;
   const key = JSON.stringify([folders, path]);
   let found = known.get(key);
@@ -70,10 +71,11 @@ export function findProgram(name: string, path: string): string | undefined {
 
 export function isExecutableFile(path: string): boolean {
   try {
-    accessSync(path, constants.X_OK);
-    const stats = statSync(path);
+    const stats = statSync(path, { throwIfNoEntry: false });
     // Root may execute everything, as far as access() is concerned; the mode bits decide.
-    return stats.isFile() && (stats.mode & 0o111) !== 0;
+    if (stats === undefined || !stats.isFile() || (stats.mode & 0o111) === 0) return false;
+    accessSync(path, constants.X_OK);
+    return true;
   } catch {
     return false;
   }

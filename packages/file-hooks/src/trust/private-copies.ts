@@ -10,15 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  isSameSignature,
-  makeFolders,
-  removeUnused,
-  type Signature,
-  signatureOf,
-} from "@tenterhook/internal/files";
-import type { Environment } from "../caller/environment.ts";
-import { temporaryFor } from "../caller/temporary-folders.ts";
+import { makeFolders, removeUnused } from "@tenterhook/internal/files";
+import { type Environment, temporaryFor } from "../caller/environment.ts";
 import { hashFolder, hashIfPossible, partsOf, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 
@@ -35,7 +28,6 @@ export class PrivateCopies {
   #root: string | undefined;
   readonly #hashes = new KnownHashes();
   readonly #touched = new Set<string>();
-  #package: Signature | undefined;
 
   /** `state`: the state folder of Tenterhook. `env` says where temporary folders are. Default: that of this process. */
   constructor(state: string, env: Environment = process.env) {
@@ -92,8 +84,7 @@ export class PrivateCopies {
 
   #isWhole(root: string, copy: string, hash: string): boolean {
     try {
-      if (this.#hashes.of(copy) !== hash) return false;
-      if (!this.#isPrepared(root)) return false;
+      if (this.#hashes.of(copy) !== hash || !isPrepared(root)) return false;
       this.#touch(copy);
       return true;
     } catch {
@@ -129,20 +120,9 @@ export class PrivateCopies {
     remove(draft);
   }
 
-  /** Whether the package.json is what it must be; read again only when it has changed. */
-  #isPrepared(root: string): boolean {
-    const file = join(root, "package.json");
-    const signature = signatureOf(file);
-    if (signature === undefined) return false;
-    if (isSameSignature(this.#package, signature)) return true;
-    if (readFileSync(file, "utf8") !== PACKAGE) return false;
-    this.#package = signature;
-    return true;
-  }
-
   /** The state folder, or a temporary one where that cannot be written. */
   #writableRoot(): string {
-    if (this.#root !== undefined && this.#isPrepared(this.#root)) return this.#root;
+    if (this.#root !== undefined && isPrepared(this.#root)) return this.#root;
     try {
       this.#root = prepare(this.#preferred);
     } catch {
@@ -157,6 +137,15 @@ function prepare(root: string): string {
   chmodSync(root, 0o700);
   writeFileSync(join(root, "package.json"), PACKAGE, { mode: 0o600 });
   return root;
+}
+
+/** Whether the package.json is what it must be. */
+function isPrepared(root: string): boolean {
+  try {
+    return readFileSync(join(root, "package.json"), "utf8") === PACKAGE;
+  } catch {
+    return false;
+  }
 }
 
 function remove(folder: string): void {

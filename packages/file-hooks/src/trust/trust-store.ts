@@ -5,6 +5,7 @@ import {
   ALWAYS_NEW,
   isSameSignature,
   makeFolders,
+  readPlainFile,
   realFoldersAround,
   realPath,
   replacePlainFile,
@@ -25,7 +26,6 @@ import {
   type TrustedHook,
   type TrustFile,
 } from "./trust-file.ts";
-import { mainWorktreeOf } from "./worktree.ts";
 
 /**
  * What the user has trusted. Read when needed; changed under a lock and written whole, so that no change of two commands is lost. If its
@@ -141,35 +141,27 @@ export class TrustStore {
     const key = canonical(folder);
     const interpreter = namedInterpreter(hook, key);
     const fingerprint = interpreter === undefined ? undefined : fingerprintOf(interpreter, projectOf(key));
-    return this.#change(() => this.#trust(folder, key, hook, fingerprint, expected));
-  }
-
-  #trust(
-    folder: string,
-    key: string,
-    hook: HookFile,
-    fingerprint: string | undefined,
-    expected: string | undefined,
-  ): TrustedHook {
-    this.#requireKnown();
-    // Under the lock too: what is revoked meanwhile may have the same copy.
-    const hash = this.#copies.make(folder);
-    if (expected !== undefined && hash !== expected) {
-      this.#forget(hash);
-      throw new TenterhookError("hook_tampered", `${folder} was changed meanwhile, so it was not trusted.`);
-    }
-    const trusted = {
-      folder: key,
-      hash,
-      ...(fingerprint !== undefined && { interpreter: fingerprint }),
-      hook,
-      trustedAt: new Date().toISOString(),
-    };
-    const before = this.get(key);
-    const content = this.#read();
-    this.#write({ ...content, hooks: { ...without(content.hooks, before?.folder), [key]: trusted } });
-    if (before !== undefined) this.#forget(before.hash);
-    return trusted;
+    return this.#change(() => {
+      this.#requireKnown();
+      // Under the lock too: what is revoked meanwhile may have the same copy.
+      const hash = this.#copies.make(folder);
+      if (expected !== undefined && hash !== expected) {
+        this.#forget(hash);
+        throw new TenterhookError("hook_tampered", `${folder} was changed meanwhile, so it was not trusted.`);
+      }
+      const trusted = {
+        folder: key,
+        hash,
+        ...(fingerprint !== undefined && { interpreter: fingerprint }),
+        hook,
+        trustedAt: new Date().toISOString(),
+      };
+      const before = this.get(key);
+      const content = this.#read();
+      this.#write({ ...content, hooks: { ...without(content.hooks, before?.folder), [key]: trusted } });
+      if (before !== undefined) this.#forget(before.hash);
+      return trusted;
+    });
   }
 
   /** Trusts a project's hooks.toml as it is now; without a text, that there is none. */
@@ -263,6 +255,32 @@ export function projectOf(folder: string): string {
 function canonical(folder: string): string {
   const hooks = dirname(folder);
   return join(realPath(projectOf(folder)), basename(dirname(hooks)), basename(hooks), basename(folder));
+}
+
+/** A `.git` file is one line. */
+const LONGEST_LINE = 4_096;
+
+/**
+ * The root of the repository that a folder is a linked worktree of; `undefined` for any other folder. Both must name each other: a
+ * `.git` file alone could be written by anyone.
+ */
+function mainWorktreeOf(folder: string): string | undefined {
+  const [, linked] = /^gitdir: (.+)$/m.exec(firstLine(join(folder, ".git")) ?? "") ?? [];
+  if (linked === undefined) return undefined;
+  const own = resolve(folder, linked);
+  const back = firstLine(join(own, "gitdir"));
+  if (back === undefined || realPath(resolve(own, back)) !== realPath(join(folder, ".git"))) return undefined;
+  const shared = realPath(resolve(own, firstLine(join(own, "commondir")) ?? "../.."));
+  return basename(shared) === ".git" ? dirname(shared) : undefined;
+}
+
+function firstLine(file: string): string | undefined {
+  try {
+    const text = readPlainFile(file);
+    return text.length > LONGEST_LINE ? undefined : text.split("\n")[0]?.trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A folder and all that it lies in, as the path is written and without symbolic links. */

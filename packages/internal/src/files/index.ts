@@ -1,10 +1,8 @@
 export { checkedText, checksum, withChecksum } from "./checksum.ts";
 export { underLock, underLockSync } from "./file-lock.ts";
-export { isFolder } from "./is-folder.ts";
+export { giveToParentOwner, isFolder, makeFolders } from "./folders.ts";
 export { isMissing, isNotFound } from "./is-missing.ts";
 export { isRunning } from "./is-running.ts";
-export { makeFolders } from "./make-folders.ts";
-export { giveToParentOwner } from "./parent-owner.ts";
 export { readPlainBytes, readPlainFile, replacePlainFile, withOpenFile } from "./plain-file.ts";
 export { isInside, realFoldersAround, realPath } from "./real-path.ts";
 export { removeUnused, removeUnusedDaily } from "./remove-unused.ts";

@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolders } from "./make-folders.ts";
-import { giveToParentOwner } from "./parent-owner.ts";
+import { giveToParentOwner, makeFolders } from "./folders.ts";
 
 /** No file that is kept between two processes is nearly as large. */
 const MAX_BYTES = 32 * 1024 * 1024;

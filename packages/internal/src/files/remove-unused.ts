@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { giveToParentOwner } from "./parent-owner.ts";
+import { giveToParentOwner } from "./folders.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session without a write for this long is over, and a copy that no process used for this long is of a hook that is gone. */

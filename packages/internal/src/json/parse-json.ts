@@ -1,5 +1,4 @@
 import { JSON_LIMITS, type JsonLimits, tooDeep, tooLong } from "./json-limits.ts";
-import { withoutBom } from "./without-bom.ts";
 
 /**
  * Parses a text of unknown origin, with or without a byte order mark. `what` names it in errors ("the hook's answer").
@@ -46,4 +45,9 @@ export function endOfString(text: string, start: number): number {
     if (slashes % 2 === 0) return end;
   }
   return text.length;
+}
+
+/** A text without the byte order mark that some editors and shells of Windows put in front; `JSON.parse` refuses it. */
+export function withoutBom(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -1,4 +1,4 @@
-import { shortened } from "../shortened.ts";
+import { shortened } from "../text.ts";
 import { type SchemaOptions, SchemaReader } from "./schema-reader.ts";
 import { type Failure, type Location, TooMuchWork, Validation } from "./validation.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../type-guards.ts";
+import { isRecord } from "../objects.ts";
 import type { Check, SchemaNode } from "./schema-node.ts";
 
 export interface LinearPattern {

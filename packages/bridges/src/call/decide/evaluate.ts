@@ -3,9 +3,44 @@ import { snapshot } from "@tenterhook/engine/host";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";
 import type { HookSet } from "../match/hook-set.ts";
+import type { PlannedHook } from "../match/plan-file.ts";
+import type { OpenCall } from "../read/read-call.ts";
 import type { Input } from "../translate/canonical-call.ts";
 import type { Step, Translated } from "../translate/translate.ts";
-import type { Additions, CallVerdict } from "./call-verdict.ts";
+import { type Additions, type CallVerdict, onErrorVerdict } from "./call-verdict.ts";
+import { inTime, timeLeft } from "./in-time.ts";
+
+/** Asks the hooks within the time that the client gives; when that runs out, the hooks' `on_error` decides. */
+export function evaluateInTime(
+  open: OpenCall,
+  set: HookSet,
+  translated: Translated,
+  active: readonly PlannedHook[],
+): Promise<Evaluation> {
+  const { native, location, deadlineMs } = open;
+  const input = native.values.toolInput as Input | undefined;
+  const first = translated.steps[0]?.event ?? "on_error";
+  return inTime(
+    timeLeft(open),
+    (signal) =>
+      evaluate(set, translated, {
+        signal,
+        ...(input !== undefined && { input }),
+        text: native.text,
+        // A hook that is untrusted, perhaps untrusted, gone or broken is logged once per session.
+        note: ({ code, message }) =>
+          ["hook_untrusted", "hook_gone", "trust_unknown", "bad_hook_file"].includes(code) &&
+          !location.session.isNewNotice(message)
+            ? undefined
+            : message,
+      }),
+    () => {
+      const why = `the hooks did not answer within ${deadlineMs / 1_000} s`;
+      const guards = active.filter((hook) => hook.mustBlock).map(({ name }) => name);
+      return { verdict: onErrorVerdict(first, guards, why), event: first, steps: [] };
+    },
+  );
+}
 
 export interface Evaluation {
   readonly verdict: CallVerdict;

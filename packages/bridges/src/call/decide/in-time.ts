@@ -1,4 +1,4 @@
-import type { OpenCall } from "../read/open-call.ts";
+import type { OpenCall } from "../read/read-call.ts";
 
 /** How much of its time a call has left, in milliseconds. */
 export function timeLeft({ call: { waitingSince }, deadlineMs }: OpenCall): number {

@@ -1,9 +1,9 @@
 import { PatternBudget } from "@tenterhook/engine/internal";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
-import { matcherOf } from "@tenterhook/file-hooks/discover";
+import { isInForce, matcherOf } from "@tenterhook/file-hooks/discover";
 import type { Client } from "../../definition/client.ts";
-import { type HookSet, isInForce } from "../match/hook-set.ts";
-import { startedProgram } from "../match/started-program.ts";
+import type { HookSet } from "../match/hook-set.ts";
+import { startedProgram } from "../match/interactive-program.ts";
 import type { Step } from "../translate/translate.ts";
 import type { CallVerdict } from "./call-verdict.ts";
 import type { Evaluation } from "./evaluate.ts";

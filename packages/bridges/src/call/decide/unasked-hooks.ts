@@ -1,16 +1,13 @@
 import { existsSync } from "node:fs";
-import { readGuards } from "@tenterhook/file-hooks/discover";
+import { isGuardFor, readGuards } from "@tenterhook/file-hooks/discover";
 import { projectOfHook } from "@tenterhook/file-hooks/run";
 import { type TrustedHook, TrustStore } from "@tenterhook/file-hooks/trust";
 import { typedCommand } from "@tenterhook/internal";
 import { mayDecide } from "@tenterhook/protocol/internal";
-import { concerns } from "../match/guards.ts";
-import { mayMatch } from "../match/may-match.ts";
-import { planHooks } from "../match/plan-file.ts";
-import type { OpenCall } from "../read/open-call.ts";
+import { mayMatch, planHooks } from "../match/plan-file.ts";
+import type { OpenCall } from "../read/read-call.ts";
 import type { Translated } from "../translate/translate.ts";
-import { type CallVerdict, PROCEED } from "./call-verdict.ts";
-import { onErrorVerdict } from "./on-error-verdict.ts";
+import { type CallVerdict, onErrorVerdict, PROCEED } from "./call-verdict.ts";
 
 /**
  * The verdict when the project that a session began in is not known: it may be any project with trusted hooks. Those that match the call
@@ -53,7 +50,7 @@ export function decideUnknownTrust(
       project !== "*" &&
       events.has(event) &&
       !names.has(name) &&
-      (isStartUnknown || folders.some((folder) => concerns(project, folder))),
+      (isStartUnknown || folders.some((folder) => isGuardFor(project, folder))),
   );
   if (unasked.length === 0) return PROCEED;
   const why = `it is not known what is trusted: ${new TrustStore(state).path} cannot be used (${problem}); restore it, or run ${typedCommand()} trust yourself in a terminal`;

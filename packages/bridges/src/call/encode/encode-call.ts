@@ -1,7 +1,10 @@
+import { isRecord } from "@tenterhook/internal";
+import type { EventName } from "@tenterhook/protocol";
+import type { BridgeSession } from "../../session/bridge-session.ts";
+import type { CallVerdict } from "../decide/call-verdict.ts";
 import type { Decided } from "../decide/decide.ts";
-import type { OpenCall } from "../read/open-call.ts";
-import type { Encoded } from "./encode.ts";
-import { encodeFor } from "./encode-for.ts";
+import type { OpenCall } from "../read/read-call.ts";
+import { type Encoded, type EncodedEvent, encode, honouredCapabilities } from "./encode.ts";
 
 export interface EncodedCall {
   readonly encoded: Encoded;
@@ -39,4 +42,52 @@ function storeForLater(
   if (!keptContext.every((text) => session.keepContext(text)))
     unstored.push(`${state} cannot be written to, so what hooks added for the model is lost`);
   return [...unstored, ...keptNotes];
+}
+
+/** A verdict in the format of the client that called, with the notes of its session. */
+export function encodeFor(
+  { native, location }: OpenCall,
+  verdict: CallVerdict,
+  event: EventName | undefined,
+): Encoded {
+  const mode = native.values.permissionMode;
+  const input = native.values.toolInput;
+  return encodeWithNotes(
+    location.session,
+    {
+      client: native.client,
+      eventName: native.eventName,
+      native: native.event,
+      event: event ?? native.event.events[0] ?? "on_error",
+      ...(isRecord(input) && { input }),
+      ...(typeof mode === "string" && { permissionMode: mode }),
+    },
+    verdict,
+  );
+}
+
+/**
+ * Encodes a verdict together with the notes that wait in the session; the person sees each once. A note that this event cannot show
+ * waits for one that can. One that only a terminal shows is repeated at an event that shows it everywhere, if the client has such.
+ */
+export function encodeWithNotes(session: BridgeSession, at: EncodedEvent, verdict: CallVerdict): Encoded {
+  const { note } = honouredCapabilities(at);
+  const fresh = [...new Set(verdict.notes)].filter((text) => session.isNewNote(text));
+  const waiting = note === undefined ? [] : session.takeNotes("notes-unseen");
+  const repeated = note?.seen === "everywhere" ? session.takeNotes("notes-on-terminal") : [];
+  const notes = [...new Set([...repeated, ...waiting, ...fresh])];
+  const encoded = encode(at, { ...verdict, notes });
+  const { keptNotes = [], shownNotes = [] } = encoded;
+  const isKept = keptNotes.map(
+    (text) => (!notes.includes(text) && !session.isNewNote(text)) || session.keepNote(text, "notes-unseen"),
+  );
+  if (note?.seen === "terminal" && showsEverywhere(at))
+    for (const text of shownNotes) session.keepNote(text, "notes-on-terminal");
+  return isKept.every(Boolean) ? { ...encoded, keptNotes: [] } : encoded;
+}
+
+function showsEverywhere({ client }: EncodedEvent): boolean {
+  return Object.values(client.events).some(
+    (native) => honouredCapabilities({ native }).note?.seen === "everywhere",
+  );
 }

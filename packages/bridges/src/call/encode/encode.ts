@@ -1,12 +1,31 @@
+import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "@tenterhook/protocol";
-import type { AnswerForm, Capabilities } from "../../definition/answers.ts";
+import type { AnswerForm, Capabilities, Template } from "../../definition/answers.ts";
 import type { Client } from "../../definition/client.ts";
 import type { NativeEvent } from "../../definition/events.ts";
 import type { Refusal } from "../../session/bridge-session.ts";
 import type { CallVerdict } from "../decide/call-verdict.ts";
 import type { Input } from "../translate/canonical-call.ts";
-import { combined, type Fillings, fill } from "./fill.ts";
-import type { NativeAnswer } from "./native-answer.ts";
+
+/** What the bridge's process prints and ends with. */
+export interface NativeAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: 0 | 2;
+}
+
+export const NOTHING: NativeAnswer = { stdout: "", stderr: "", exit: 0 };
+
+/**
+ * The exit codes by which the bridge proves to the script that started it that its whole answer is written. Neither Node nor a signal ends
+ * a process with them, so that an empty program, a crash or a kill is not taken for an answer.
+ */
+export const COMPLETE = {
+  /** The client is answered with exit code 0. */
+  passed: 40,
+  /** The client is answered with exit code 2. */
+  refused: 42,
+} as const;
 
 /** A verdict in a client's format, and what must be remembered because the client has no form for it. */
 export interface Encoded {
@@ -238,4 +257,52 @@ function noteText(notes: readonly string[]): string {
 
 function cut(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+/** The values for the holes of a template. */
+export interface Fillings {
+  readonly event: string;
+  readonly reason?: string | undefined;
+  readonly context?: string | undefined;
+  readonly note?: string | undefined;
+  readonly input?: unknown;
+  readonly result?: unknown;
+  readonly command?: string;
+  readonly timeout?: number;
+  readonly matcher?: string | undefined;
+}
+
+/** A template with its holes filled; a key whose hole has no value is left out. */
+export function fill(template: Template, fillings: Fillings): unknown {
+  if (typeof template === "string") return hole(template, fillings);
+  if (typeof template !== "object" || template === null) return template;
+  if (Array.isArray(template)) return template.map((part: Template) => fill(part, fillings));
+  return Object.fromEntries(
+    Object.entries(template)
+      .map(([key, part]) => [key, fill(part, fillings)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+const HOLES = new Set([
+  ...["event", "reason", "context", "note", "input", "result"],
+  ...["command", "timeout", "matcher"],
+]);
+
+function hole(text: string, fillings: Fillings): unknown {
+  const name = text.slice(1);
+  return text.startsWith("$") && HOLES.has(name) ? fillings[name as keyof Fillings] : text;
+}
+
+/** Two answers as one: objects are merged, and of two texts one follows the other. */
+export function combined(one: unknown, other: unknown): unknown {
+  return typeof one === "string" && typeof other === "string" ? `${one}\n\n${other}` : merged(one, other);
+}
+
+/** Two objects merged into one, recursively. */
+function merged(one: unknown, other: unknown): unknown {
+  if (!isRecord(one) || !isRecord(other)) return other ?? one;
+  const result: Record<string, unknown> = { ...one };
+  for (const [key, value] of Object.entries(other)) result[key] = merged(result[key], value);
+  return result;
 }

@@ -2,13 +2,18 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { guardsFile, readGuards } from "@tenterhook/file-hooks/discover";
+import {
+  findGuards,
+  guardsFile,
+  isGuardFor,
+  readGuards,
+  updateGuards,
+} from "@tenterhook/file-hooks/discover";
 import type { HookFile } from "@tenterhook/protocol";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { concerns, findGuards, updateGuards } from "./guards.ts";
 
-const GUARDS = new URL("../../../dist/call/match/guards.js", import.meta.url);
+const GUARDS = import.meta.resolve("@tenterhook/file-hooks/discover");
 
 /** Writes the guards of many projects, one after the other. */
 const UPDATE = `
@@ -26,7 +31,7 @@ test("bridges of several projects at once do not lose each other's guards", asyn
   const start = String(Date.now() + 500);
   await Promise.all(
     ["one", "other", "third"].map((name) => {
-      const args = ["--input-type=module", "--eval", UPDATE, GUARDS.href, state, name, start];
+      const args = ["--input-type=module", "--eval", UPDATE, GUARDS, state, name, start];
       return promisify(execFile)(process.execPath, args);
     }),
   );
@@ -79,7 +84,7 @@ test.each([
   ["/project", "/project-2", false],
   ["/project/below", "/project", false],
 ])("a guard of %s is for the folder %s: %s", (project, folder, isFor) => {
-  expect(concerns(project, folder)).toBe(isFor);
+  expect(isGuardFor(project, folder)).toBe(isFor);
 });
 
 test("a guard of a project that is the root of all folders has a project that the hook script can read", () => {

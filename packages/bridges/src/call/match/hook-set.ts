@@ -1,7 +1,6 @@
 import { createHooks, type EventName, type Hooks } from "@tenterhook/engine";
 import { type CataloguedHook, FileHooks, formatFinding, type HookScope } from "@tenterhook/file-hooks";
 import type { Finding } from "@tenterhook/protocol";
-import { mayDecide } from "@tenterhook/protocol/internal";
 
 export interface HookSetOptions {
   /** The folders whose projects count, the current one first. */
@@ -83,17 +82,6 @@ export class HookSet {
 /** A hook is its file. A guard that is gone at some of its events may still have one. */
 function makeKey({ file, hook, gone }: CataloguedHook): string {
   return gone === undefined ? file : JSON.stringify([file, hook.name, hook.events]);
-}
-
-/** Whether a hook may refuse: it is waited for and enforced, and it is the user's or was trusted, or may have been and must block. */
-export function isInForce({ hook, scope, isTrusted, isTrustUnknown }: CataloguedHook): boolean {
-  if (!mayDecide(hook)) return false;
-  return scope === "user" || isTrusted || (isTrustUnknown === true && hook.onError === "block");
-}
-
-/** Whether a hook must block when it cannot be asked. */
-export function mustBlock(each: CataloguedHook): boolean {
-  return isInForce(each) && each.hook.onError === "block";
 }
 
 function hasMode(mode: HookSetMode, { hook }: CataloguedHook): boolean {

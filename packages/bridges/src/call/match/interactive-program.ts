@@ -6,6 +6,19 @@ import {
   readsScript,
   type SimpleCommand,
 } from "@tenterhook/commands";
+import type { Step } from "../translate/translate.ts";
+
+/** The first program that a call starts and that runs what is typed into it. */
+export function startedProgram(steps: readonly Step[]): string | undefined {
+  for (const { event, payload } of steps) {
+    const { toolName, toolInput } = payload as { toolName?: string; toolInput?: { command?: unknown } };
+    const command = toolInput?.command;
+    if (event !== "before_tool" || toolName !== "Shell" || typeof command !== "string") continue;
+    const program = interactiveProgram(command);
+    if (program !== undefined) return program;
+  }
+  return undefined;
+}
 
 const INTERPRETERS =
   /^(?:python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|ruby|perl|php|lua[\d.]*|luajit|R|julia|tclsh|wish|expect|guile|racket|sbcl|clisp|ocaml|scala|groovy|elixir)$/;

@@ -11,10 +11,15 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { KnownGuards, readGuardList, readGuards } from "@tenterhook/file-hooks/discover";
+import {
+  forgetKnownGuard,
+  guardsFile,
+  KnownGuards,
+  readGuardList,
+  readGuards,
+} from "@tenterhook/file-hooks/discover";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { forgetKnownGuard } from "./known-guards.ts";
 
 const BASH = "claude/PreToolUse.Bash";
 const SHELL = ["matcher:", "  tool: Shell"];
@@ -231,6 +236,18 @@ test.each([
   },
 );
 
+test.each([
+  ["deleted", (path: string) => rmSync(path)],
+  ["empty", (path: string) => truncateSync(path)],
+  ["without its end", (path: string) => truncateSync(path, 5)],
+])("with the lines of guards %s, a guard that is gone refuses by the list", async (_, damage) => {
+  const { sandbox, folder } = await guarded("block");
+  damage(guardsFile(sandbox.state));
+  rmSync(folder, { recursive: true });
+  for (const session of ["s1", "s2"]) expect((await command(sandbox, session)).exit).toBe(2);
+  expect(readGuards(sandbox.state)).toMatchObject([{ event: "before_tool", name: "guard" }]);
+});
+
 test("a list that cannot be replaced is reported, and calls are checked as before", async () => {
   const sandbox = new BridgeSandbox();
   const { path } = new KnownGuards(sandbox.state);
@@ -265,7 +282,7 @@ const RECORD = `
 
 test("bridges that record at the same time do not lose each other's guards", async () => {
   const { state } = new BridgeSandbox();
-  const module = new URL("../../../dist/call/match/known-guards.js", import.meta.url).href;
+  const module = import.meta.resolve("@tenterhook/file-hooks/discover");
   const start = String(Date.now() + 500);
   await Promise.all(
     [1, 2, 3].map(() =>

@@ -1,9 +1,18 @@
+import { formatFinding, type Locations } from "@tenterhook/file-hooks";
+import { findGuards, mustBlock, recordKnownGuards, updateGuards } from "@tenterhook/file-hooks/discover";
 import type { Finding } from "@tenterhook/protocol";
-import type { OpenCall } from "../read/open-call.ts";
+import type { OpenCall } from "../read/read-call.ts";
 import type { Translated } from "../translate/translate.ts";
 import { HookSet } from "./hook-set.ts";
-import { makePlan } from "./make-plan.ts";
-import type { Plan, PlannedHook, PlannedHooks } from "./plan-file.ts";
+import {
+  type Plan,
+  type PlanFinding,
+  type PlannedHook,
+  type PlannedHooks,
+  planHooks,
+  signaturesFor,
+  storePlan,
+} from "./plan-file.ts";
 
 /** A message that is new to the session: a problem of a file, or what a hook printed. */
 export interface Report {
@@ -63,4 +72,36 @@ function claimCall({ call, native, location: { session } }: OpenCall, { steps }:
     ? (["toolUseId", "toolName", "toolInput"] as const).map((name) => native.values[name])
     : [payload];
   return session.claim(JSON.stringify([event, ...what]), call.entry ?? call.client);
+}
+
+/** Reads all hooks, and stores the plan and the guards for the next process. */
+export async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
+  const { locations, state } = location;
+  const signatures = signaturesFor(locations);
+  const { active: all, findings, unread } = await set.read();
+  const plan: Plan = {
+    hooks: planHooks(all, mustBlock),
+    findings: findings.map(planFinding),
+  };
+  const projects = locations.flatMap(({ project }) => project ?? []);
+  const isRecorded = await recordKnownGuards(state, userRoot(locations), all);
+  // What is not known to be trusted is not known to be untrusted either: the lines of projects stay as they are.
+  const isTrustKnown = set.trustProblem === undefined;
+  const isUpdated = unread.has("user")
+    ? false
+    : isTrustKnown
+      ? await updateGuards(state, projects, findGuards(all))
+      : await updateGuards(state, [], findGuards(all.filter(({ scope }) => scope === "user")));
+  // With a plan, the next process would not write the guards, and not read what could not be read now.
+  if (isUpdated && isRecorded && isTrustKnown && unread.size === 0) storePlan(locations, plan, signatures);
+  return plan;
+}
+
+function planFinding(finding: Finding): PlanFinding {
+  return { file: finding.file, text: formatFinding(finding) };
+}
+
+/** All folders of a call share the user's hooks. */
+function userRoot([first]: readonly Locations[]): string {
+  return first?.userHooks ?? "";
 }

@@ -1,6 +1,15 @@
 import { dirname, join, sep } from "node:path";
+import {
+  hasPlainWord,
+  inputTexts,
+  isPlainWord,
+  LONGEST_TOOL_NAME,
+  neededWords,
+  type PlainWord,
+  plainWords,
+} from "@tenterhook/engine/internal";
 import type { CataloguedHook, Locations } from "@tenterhook/file-hooks";
-import { hookFolders, hookSignature, KnownGuards } from "@tenterhook/file-hooks/discover";
+import { hookFolders, hookSignature, knownGuardsFile } from "@tenterhook/file-hooks/discover";
 import {
   checkedText,
   isReliable,
@@ -12,7 +21,9 @@ import {
   withChecksum,
 } from "@tenterhook/internal/files";
 import type { EventName } from "@tenterhook/protocol";
-import { type QuickMatcher, quickMatcher } from "./quick-match.ts";
+import { nativeNames } from "@tenterhook/protocol/internal";
+import type { Input } from "../translate/canonical-call.ts";
+import type { Translated } from "../translate/translate.ts";
 
 /** Raised when the format of the file or its meaning changes. */
 const VERSION = 10;
@@ -121,7 +132,7 @@ export function signaturesFor(locations: readonly Locations[]): CurrentSignature
     if (projectHooks !== undefined) roots.set(projectHooks, "project");
     roots.set(userHooks, "user");
     paths.add(join(state, "trust.json"));
-    paths.add(new KnownGuards(state).path);
+    paths.add(knownGuardsFile(state));
     // A folder of hooks that appears nearer to the working folder would be the project's.
     for (let folder = cwd; ; folder = dirname(folder)) {
       paths.add(join(folder, ".agents", "hooks"));
@@ -199,4 +210,64 @@ function makeKey(locations: readonly Locations[]): string {
 function pathFor(locations: readonly Locations[]): string {
   const folders = locations.map(({ cwd }) => cwd).join("+");
   return join(locations[0]?.cache ?? "", "bridge", `${encodeURIComponent(folders).slice(-180)}.json`);
+}
+
+interface ToolPayload {
+  readonly toolName?: string;
+  readonly toolAliases?: readonly string[];
+  readonly toolInput?: Input;
+}
+
+/** Whether a hook may match a call. */
+export function mayMatch(plan: PlannedHooks, { steps }: Translated): boolean {
+  return steps.some(({ event, payload }) => {
+    const { toolName, toolAliases = [], toolInput = {} } = payload as ToolPayload;
+    const planned = plan[event] ?? [];
+    if (toolName === undefined) return planned.length > 0;
+    const names = [toolName, ...toolAliases];
+    return planned.some((hook) => names.some((name) => quickMatch(hook, name, toolInput) === "maybe"));
+  });
+}
+
+/** Whether a hook that the client waits for may match a command, whatever it is. */
+export function mayGuardShell(plan: PlannedHooks): boolean {
+  return (plan.before_tool ?? []).some(
+    ({ mode, tool }) =>
+      mode === "sync" && quickMatch(tool === undefined ? {} : { tool }, "Shell", {}) === "maybe",
+  );
+}
+
+/** The result of a matcher, as far as it is known without the pattern engine. */
+export type QuickMatch = "no" | "maybe";
+
+/** What can be said of a HOOK.md's matcher without the pattern engine: the words that its patterns need, of which one must be there. */
+export interface QuickMatcher {
+  readonly tool?: readonly PlainWord[];
+  readonly pattern?: readonly PlainWord[];
+}
+
+/** Parses a matcher when the plan is made, so that a call needs no regular expression. */
+export function quickMatcher({ tool, pattern }: { tool?: string; pattern?: string } = {}): QuickMatcher {
+  const toolWords = tool === undefined ? undefined : plainWords(tool);
+  const words = pattern === undefined ? undefined : neededWords(pattern);
+  return {
+    ...(toolWords !== undefined && { tool: toolWords }),
+    ...(words !== undefined && { pattern: words }),
+  };
+}
+
+/**
+ * Whether a matcher certainly does not match a call. Words are searched as the engine does. Where only the pattern engine can decide,
+ * or the engine itself would leave it undecided, the result is `maybe`.
+ */
+export function quickMatch({ tool, pattern }: QuickMatcher, name: string, input: Input): QuickMatch {
+  if (tool !== undefined && !mayBeTool(tool, name)) return "no";
+  if (pattern === undefined) return "maybe";
+  const { texts, complete } = inputTexts(input);
+  return !complete || texts.some((text) => hasPlainWord(pattern, text)) ? "maybe" : "no";
+}
+
+function mayBeTool(words: readonly PlainWord[], name: string): boolean {
+  if (name.length > LONGEST_TOOL_NAME || hasPlainWord(words, name)) return true;
+  return nativeNames(name).some((native) => isPlainWord(words, native));
 }

@@ -4,7 +4,7 @@ import { CANONICAL_TOOLS, nativeNames } from "@tenterhook/protocol/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Input } from "../translate/canonical-call.ts";
-import { type QuickMatch, quickMatch, quickMatcher } from "./quick-match.ts";
+import { type QuickMatch, quickMatch, quickMatcher } from "./plan-file.ts";
 
 interface Written {
   readonly tool?: string;
@@ -35,7 +35,13 @@ const alternatives = fc
     { minLength: 1, maxLength: 3 },
   )
   .map((parts) => parts.map((part) => part.join("")).join("|"));
-const pattern = fc.oneof(word, text, alternatives);
+const joined = fc
+  .array(fc.tuple(fc.oneof(word, text, alternatives), fc.constantFrom(".*", ".+", ".*?", "")), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => parts.map((part) => part.join("")).join(""));
+const pattern = fc.oneof(word, text, alternatives, joined);
 const name = fc.oneof(word, alternatives, text);
 const input = fc.dictionary(
   fc.oneof(word, text),
@@ -56,6 +62,20 @@ test("a matcher that the engine finds to match is never ruled out before", () =>
     { numRuns: 3_000 },
   );
 });
+
+test.each([
+  ["git push .*--force", "git status"],
+  ["^rm .*-r.+/$|^shred", "ls -r"],
+  ["curl.+[|] *sh", undefined],
+  ["(deploy).*now", undefined],
+])(
+  "the pattern %s rules a call out without the pattern engine if no word of it is there",
+  (written, command) => {
+    const { pattern } = quickMatcher({ pattern: written });
+    expect(pattern === undefined).toBe(command === undefined);
+    if (command !== undefined) expect(planned({ pattern: written }, "Shell", { command })).toBe("no");
+  },
+);
 
 test("a native name is never ruled out for its canonical tool, however it is written", () => {
   const tools = fc.constantFrom(...CANONICAL_TOOLS);

@@ -1,7 +1,6 @@
 import { isJsonLimit, isRecord, parseJson } from "@tenterhook/internal";
 import type { Client } from "../../definition/client.ts";
-import type { Fields, NativeEvent } from "../../definition/events.ts";
-import { areMet, idAt, textAt, valueAt } from "./value-at.ts";
+import type { Condition, Fields, NativeEvent, Path } from "../../definition/events.ts";
 
 /** A client's payload, before it is translated into our events. */
 export interface NativePayload {
@@ -95,4 +94,81 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
   if (!isRecord(value)) throw new BadPayload("the client's payload is no JSON object");
   return value;
+}
+
+/** The value at a path of a payload; of several paths, at the first that has one. */
+export function valueAt(payload: unknown, path: Path): unknown {
+  if (typeof path === "string") return follow(payload, path);
+  for (const each of path) {
+    const value = follow(payload, each);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
+
+/** The value at a path, if it is text. */
+export function textAt(payload: unknown, path: Path): string | undefined {
+  const value = valueAt(payload, path);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The id at a path; a number counts too. Empty when there is none. */
+export function idAt(payload: unknown, path: Path): string {
+  const value = valueAt(payload, path);
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Whether a payload meets all conditions. */
+export function areMet(conditions: readonly Condition[], payload: unknown): boolean {
+  return conditions.every(({ path, is }) => {
+    const value = follow(payload, path);
+    const isPresent = value !== undefined && value !== null;
+    switch (is) {
+      case "absent":
+        return !isPresent;
+      case "present":
+        return isPresent;
+      case "empty":
+        return !isPresent || value === "" || (Array.isArray(value) && value.length === 0);
+      default:
+        return value === is.equals;
+    }
+  });
+}
+
+function follow(payload: unknown, path: string): unknown {
+  let value = payload;
+  for (const key of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+/** The text of a prompt or a message, or of all its content parts. */
+export function contentText(content: unknown): string | undefined {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map((part: unknown) =>
+    typeof part === "string" ? part : (part as { text?: unknown } | null)?.text,
+  );
+  return texts.filter((text): text is string => typeof text === "string").join("\n");
+}
+
+/** An error as data: clients give a text, an object with a message, or something else. */
+export function readError(error: unknown): {
+  readonly name: string;
+  readonly message: string;
+  code?: string;
+} {
+  if (typeof error === "string") return { name: "Error", message: error };
+  if (typeof error === "object" && error !== null) {
+    const { name, message, code } = error as { name?: unknown; message?: unknown; code?: unknown };
+    return {
+      name: typeof name === "string" ? name : "Error",
+      message: typeof message === "string" ? message : JSON.stringify(error),
+      ...(typeof code === "string" && { code }),
+    };
+  }
+  return { name: "Error", message: "the client did not say what went wrong" };
 }

@@ -1,18 +1,62 @@
+import { lstatSync } from "node:fs";
+import { findLocations, type Locations } from "@tenterhook/file-hooks";
+import { withoutBom } from "@tenterhook/internal";
 import { loadReaders } from "../../clients/index.ts";
 import type { Client } from "../../definition/client.ts";
-import { realCaller } from "./caller.ts";
-import { findDeadline } from "./deadline.ts";
-import { locateCall } from "./locate-call.ts";
+import type { NativeEvent } from "../../definition/events.ts";
+import { BridgeSession } from "../../session/bridge-session.ts";
 import {
+  idAt,
   isIgnored,
   isTooLong,
   type NativePayload,
   nativeEvent,
   readPayload,
+  textAt,
   UnreadableCall,
 } from "./native-call.ts";
-import type { BridgeCall, OpenCall } from "./open-call.ts";
-import { isProbeSession } from "./probe-session.ts";
+
+/** A client's call of the bridge. */
+export interface BridgeCall {
+  readonly client: string;
+  /** The client's name of the event. */
+  readonly event: string;
+  /** The payload, or a function that reads it within the given time and otherwise rejects with the reason. */
+  readonly stdin: string | ((leftMs: number) => Promise<string>);
+  readonly cwd: string;
+  /** The client's variables, which hooks inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long the client waits, in milliseconds. Default: what it waits when its configuration does not say. */
+  readonly timeoutMs?: number;
+  /** When the client began to wait, by `performance.now()`: 0 is the start of the process. Default: now. */
+  readonly waitingSince?: number;
+  /** Which of several entries in the client's configuration calls. */
+  readonly entry?: string;
+  /** Starts the process that runs hooks which outlive the bridge; given the path of their job. Default: they are not run. */
+  readonly startJob?: (path: string) => void | Promise<void>;
+}
+
+/** Where a call happens: which folders' hooks count, and what is known of the session. */
+export interface CallLocation {
+  /** The current folder first, then those that the session began in. */
+  readonly locations: readonly Locations[];
+  readonly folders: readonly string[];
+  readonly state: string;
+  /** The project of the current folder, else of the one that the session began in. */
+  readonly project: string | undefined;
+  readonly session: BridgeSession;
+  /** The folders that the session began in can be neither read nor stored, and the client does not name its project. */
+  readonly isStartUnknown: boolean;
+}
+
+/** A call that could be read, and where it happens. */
+export interface OpenCall {
+  readonly call: BridgeCall;
+  readonly native: NativePayload;
+  readonly location: CallLocation;
+  /** The time from the client's call within which it must be answered. */
+  readonly deadlineMs: number;
+}
 
 /** A call, and what of it was read so far: the answer to a failure needs that. */
 export interface ReceivedCall {
@@ -33,7 +77,6 @@ export async function readCall(received: ReceivedCall): Promise<OpenCall | undef
   if (isTooLong(native.cwd)) throw new UnreadableCall("its working folder has too long a path");
   if (isIgnored(native) || native.event.events.length === 0) return undefined;
   if (isProbeSession(native.sessionId)) {
-    const { inProbeFolders } = await import("./probe-folders.ts");
     received.call = inProbeFolders(received.call, native.sessionId);
   }
   const { call } = received;
@@ -58,4 +101,126 @@ async function readNative(named: Client, call: BridgeCall, text: string): Promis
   if (session === undefined || call.env[session] === native.sessionId) return native;
   const client = realCaller(named, await loadReaders(named.id), call.env);
   return client === named ? native : readPayload(client, call.event, text, call.cwd);
+}
+
+/** Who calls, at which event, and from where. */
+export interface Caller {
+  readonly client: Client;
+  readonly found: { readonly name: string; readonly event: NativeEvent } | undefined;
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
+/** The payload says it. If it could not be read, the environment may name the client that really calls, and the session. */
+export async function findCaller({ call, named, text = "", native }: ReceivedCall): Promise<Caller> {
+  if (native !== undefined) {
+    const { client, eventName: name, event, sessionId, cwd } = native;
+    return { client, found: { name, event }, sessionId, cwd: isTooLong(cwd) ? call.cwd : cwd };
+  }
+  const { session } = named.environment;
+  const inEnvironment = (session === undefined ? undefined : call.env[session]) ?? "";
+  const client = inEnvironment === "" ? realCaller(named, await loadReaders(named.id), call.env) : named;
+  const found = nativeEvent(client, call.event);
+  const fields = { ...client.fields, ...found?.event.fields };
+  const payload = anyJson(text);
+  const cwd = textAt(payload, fields.cwd) || call.cwd;
+  return {
+    client,
+    found,
+    sessionId: idAt(payload, fields.sessionId) || inEnvironment,
+    cwd: isTooLong(cwd) ? call.cwd : cwd,
+  };
+}
+
+/** JSON beyond the limits: no hook gets it, but it says which session it is of. */
+function anyJson(text: string): unknown {
+  try {
+    return JSON.parse(withoutBom(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The client that really calls. A client that also reads the configuration of another one sets its own variables in the environment
+ * of its hooks. `readers`: the clients that read the configuration of the named one.
+ */
+export function realCaller(
+  named: Client,
+  readers: readonly Client[],
+  env: Readonly<Record<string, string | undefined>>,
+): Client {
+  const calls = ({ environment }: Client) => environment.hookMarkers.some((name) => Boolean(env[name]));
+  return readers.find(calls) ?? named;
+}
+
+/** Finds the folders and the session of a call. A session keeps the folders that it began in: changing the folder turns no hook off. */
+export function locateCall(
+  { env }: BridgeCall,
+  { client, sessionId, cwd }: Pick<NativePayload, "client" | "sessionId" | "cwd">,
+): CallLocation {
+  const current = findLocations(cwd, env);
+  const session = new BridgeSession(current.state, client.id, sessionId, cwd);
+  const named = client.environment.project.map((name) => env[name] ?? "").filter((folder) => folder !== "");
+  const here = [...new Set([cwd, ...named])];
+  const begun = sessionId === "" ? here : session.startedIn(here);
+  const others = (begun ?? here)
+    .filter((folder) => folder !== cwd)
+    .map((folder) => findLocations(folder, env));
+  const locations = [current, ...others];
+  return {
+    locations,
+    folders: locations.map((each) => each.cwd),
+    state: current.state,
+    project: locations.map(({ project }) => project).find((project) => project !== undefined),
+    session,
+    isStartUnknown: begun === undefined && named.length === 0,
+  };
+}
+
+/** The bridge answers before the client's timeout: by a tenth of it, within these bounds. */
+const MARGIN_MS = { least: 200, most: 5_000 };
+
+/** The time from the client's call within which it must be answered, in milliseconds. */
+export function findDeadline(client: Client, event: NativeEvent | undefined, timeoutMs?: number): number {
+  const waitMs = timeoutMs ?? event?.timeout?.default ?? client.timeout.default;
+  return waitMs - Math.min(MARGIN_MS.most, Math.max(MARGIN_MS.least, waitMs / 10));
+}
+
+/** Sessions of `tenterhook doctor`. The random part names the folder that doctor has made for this one call. */
+const PROBE_SESSION = /tenterhook-doctor-[0-9a-f]{32}/;
+const LENGTH = "tenterhook-doctor-".length + 32;
+
+/** Whether a session is one that doctor sends a call in. Every call checks this, so it reads no file. */
+export function isProbeSession(sessionId: string): boolean {
+  return sessionId.length === LENGTH && PROBE_SESSION.test(sessionId);
+}
+
+/** The folder that doctor makes for a call: its hook, and what the bridge stores about it. */
+export function probeFolder(state: string, sessionId: string): string {
+  return `${state}/bridge/probes/${sessionId}`;
+}
+
+/** The variables that lead to the folders of a probe in place of the user's. */
+export function probeVariables(folder: string): Readonly<Record<string, string>> {
+  return {
+    XDG_CONFIG_HOME: `${folder}/config`,
+    XDG_STATE_HOME: `${folder}/state`,
+    XDG_CACHE_HOME: `${folder}/cache`,
+  };
+}
+
+/** A folder that doctor left behind when it was killed is not used any more after this time. */
+const VALID_MS = 5 * 60_000;
+
+/**
+ * A call of `tenterhook doctor`, with the folders that doctor has made for it: only the hook in there is asked, and session, log and
+ * plan are written in there. Without such a folder it is an ordinary call. The folder is inside the state folder, where only this user
+ * can write, and every call that uses it is refused (`refusedProbe`), so nothing can be let through by it.
+ */
+export function inProbeFolders(call: BridgeCall, sessionId: string): BridgeCall {
+  const folder = probeFolder(findLocations(call.cwd, call.env).state, sessionId);
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true || Date.now() - stats.mtimeMs > VALID_MS) return call;
+  return { ...call, env: { ...call.env, ...probeVariables(folder) } };
 }

@@ -3,8 +3,7 @@ import { findLocations } from "@tenterhook/file-hooks";
 import { isHookFilePath } from "@tenterhook/file-hooks/discover";
 import { continueJob, endJob, type Job, type JobStep, LONGEST_STEP_MS, readJob } from "../../session/job.ts";
 import { HookSet } from "../match/hook-set.ts";
-import { logDecision } from "./decision-log.ts";
-import { decisionEntry, readSubject } from "./decision-records.ts";
+import { decisionEntry, logDecision, readSubject } from "./decision-log.ts";
 
 /** Runs the hooks of a job to their end, each within its own timeout, and logs how they ended. */
 export async function runJob(path: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
-import { commandLine, findCommands } from "./command-arguments.ts";
+import { commandLine, findCommands } from "./command-call.ts";
 
 const list = (...items: unknown[]) => items;
 

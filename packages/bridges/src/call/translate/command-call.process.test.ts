@@ -6,8 +6,7 @@ import { loadClients } from "../../clients/index.ts";
 import type { Path } from "../../definition/events.ts";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
 import { fixtures } from "../../testing/fixtures.ts";
-import { mayMatch } from "../match/may-match.ts";
-import { readPlan } from "../match/plan-file.ts";
+import { mayMatch, readPlan } from "../match/plan-file.ts";
 import { readPayload } from "../read/native-call.ts";
 import { translate } from "./translate.ts";
 

@@ -1,7 +1,6 @@
+import { isRecord, shellQuoted } from "@tenterhook/internal";
 import { UnreadableCall } from "../read/native-call.ts";
-import type { Input, NativeCall } from "./canonical-call.ts";
-import { changedNative, isSame } from "./changed-native.ts";
-import { findCommands } from "./command-arguments.ts";
+import { changedNative, type Input, isSame, type NativeCall } from "./canonical-call.ts";
 
 /** Where the value of a native argument `command` is kept while the canonical one has all commands of the call as text. */
 const KEPT = "native_command";
@@ -54,4 +53,103 @@ function withoutCommand(
   const own = Object.hasOwn(others, argument) ? others[argument] : command;
   if (own !== command && own !== input[argument]) return undefined;
   return changedNative(input, input, { ...others, [argument]: command }, {});
+}
+
+/** The commands that the arguments of a tool without a canonical name contain. */
+export interface CommandArguments {
+  /** All of them, one below the other; `undefined` when the arguments are too many to be read through. */
+  readonly text: string | undefined;
+  /** The argument, where one text at the top is all there is: only then a changed command can be put back. */
+  readonly argument: string | undefined;
+}
+
+/** As they are called without case, separators and plural. */
+const COMMANDS = new Set(["command", "cmd", "script", "shellcommand", "commandline", "cmdline"]);
+/** Their value may be the arguments of another tool, as JSON text. */
+const ARGUMENTS = new Set([
+  "argument",
+  "arg",
+  "input",
+  "toolinput",
+  "param",
+  "parameter",
+  "kwarg",
+  "payload",
+]);
+const LONGEST_NAME = 64;
+const DEEPEST = 4;
+const MAX_VALUES = 5_000;
+
+/** Finds the commands in a tool's arguments, also in nested ones; `undefined` when there are none. */
+export function findCommands(input: Readonly<Record<string, unknown>>): CommandArguments | undefined {
+  const search = new Search();
+  search.read(input, DEEPEST);
+  const { texts, isComplete } = search;
+  if (texts.length === 0) return isComplete ? undefined : { text: undefined, argument: undefined };
+  const [argument] = Object.keys(input).filter((key) => isNamed(COMMANDS, key));
+  const isPlain = texts.length === 1 && argument !== undefined && input[argument] === texts[0];
+  return { text: [...new Set(texts)].join("\n"), argument: isPlain ? argument : undefined };
+}
+
+/**
+ * A list as one command line. A list may also be of whole commands: those of its items that have blanks are commands below it, so that a
+ * guard sees both readings.
+ */
+export function commandLine(list: readonly unknown[]): string {
+  const items = list.map((item) => (typeof item === "string" ? item : (JSON.stringify(item) ?? "")));
+  return [items.map(quoted).join(" "), ...items.filter((item) => /\s/.test(item))].join("\n");
+}
+
+class Search {
+  readonly texts: string[] = [];
+  isComplete = true;
+  #values = 0;
+
+  read(value: unknown, depth: number): void {
+    if (typeof value !== "object" || value === null || !this.isComplete) return;
+    if (depth < 0) {
+      this.isComplete = false;
+      return;
+    }
+    for (const [key, part] of Object.entries(value)) {
+      if (++this.#values > MAX_VALUES) {
+        this.isComplete = false;
+        return;
+      }
+      // A list is not a level of its own.
+      if (Array.isArray(value)) this.read(part, isRecord(part) ? depth : depth - 1);
+      else if (isNamed(COMMANDS, key)) this.#take(part, depth);
+      else if (typeof part === "string") {
+        if (isNamed(ARGUMENTS, key)) this.read(parsed(part), depth - 1);
+      } else this.read(part, depth - 1);
+    }
+  }
+
+  #take(value: unknown, depth: number): void {
+    if (typeof value === "string") this.texts.push(value);
+    if (typeof value !== "object" || value === null) return;
+    const before = this.texts.length;
+    this.read(value, depth - 1);
+    if (this.texts.length > before) return;
+    this.texts.push(Array.isArray(value) ? commandLine(value) : JSON.stringify(value));
+  }
+}
+
+function isNamed(names: ReadonlySet<string>, key: string): boolean {
+  if (key.length > LONGEST_NAME) return false;
+  const letters = key.toLowerCase().replaceAll(/[^a-z]/g, "");
+  return names.has(letters) || (letters.endsWith("s") && names.has(letters.slice(0, -1)));
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function quoted(item: string): string {
+  return item === "" || /[^\w@%+=:,./~-]/.test(item) ? shellQuoted(item) : item;
 }

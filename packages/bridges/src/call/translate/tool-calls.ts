@@ -1,12 +1,9 @@
 import { isAbsolute, resolve } from "node:path";
 import { isRecord } from "@tenterhook/internal";
 import type { ToolRow, Tools, Wrapper } from "../../definition/tools.ts";
-import { UnreadableCall } from "../read/native-call.ts";
-import { textAt } from "../read/value-at.ts";
-import type { CanonicalCall, Input, NativeCall } from "./canonical-call.ts";
-import { changedNative, isSame } from "./changed-native.ts";
-import { commandLine } from "./command-arguments.ts";
-import { unmappedCall } from "./command-call.ts";
+import { textAt, UnreadableCall } from "../read/native-call.ts";
+import { type CanonicalCall, changedNative, type Input, isSame, type NativeCall } from "./canonical-call.ts";
+import { commandLine, unmappedCall } from "./command-call.ts";
 
 /** Reads a native call. Throws `UnreadableCall`. */
 export function readCall(

@@ -1,8 +1,13 @@
 import { isRecord } from "@tenterhook/internal";
 import type { EventName, Payload } from "@tenterhook/protocol";
-import { contentText, readError } from "../read/content-text.ts";
-import { BadPayload, type NativePayload, UnreadableCall } from "../read/native-call.ts";
-import { areMet } from "../read/value-at.ts";
+import {
+  areMet,
+  BadPayload,
+  contentText,
+  type NativePayload,
+  readError,
+  UnreadableCall,
+} from "../read/native-call.ts";
 import type { Input, NativeCall } from "./canonical-call.ts";
 import { readCall, takesText } from "./tool-calls.ts";
 
