@@ -4,6 +4,7 @@ import type { Client } from "../definition/client.ts";
 import { PROCEED } from "./decide/call-verdict.ts";
 import { announceVerdict, answerFromEarlier } from "./earlier-events.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
+import { mayRunOwnCommand } from "./match/own-command.ts";
 import { mayGuardShell, mayMatch, type Plan, type PlannedHooks, readPlan } from "./match/plan-file.ts";
 import { UnreadableCall } from "./read/native-call.ts";
 import { type BridgeCall, type OpenCall, type ReceivedCall, readCall } from "./read/read-call.ts";
@@ -60,7 +61,13 @@ async function answerOpen(open: OpenCall, known: Plan | undefined): Promise<Nati
   const translated = translate(open.native);
   await noticeUnmapped(open, translated);
   const plan = known ?? readPlan(open.location.locations);
-  if (plan === undefined || !isQuiet(open, plan) || (await mayConcern(open, plan.hooks, translated))) {
+  const isOwn = mayRunOwnCommand(translated.steps);
+  if (
+    isOwn ||
+    plan === undefined ||
+    !isQuiet(open, plan) ||
+    (await mayConcern(open, plan.hooks, translated))
+  ) {
     const { answerByHooks } = await import("./answer-by-hooks.ts");
     return answerByHooks(open, translated, plan);
   }

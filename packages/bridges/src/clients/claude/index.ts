@@ -24,6 +24,7 @@ export const client = defineClient({
     markers: ["CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT"],
     hookMarkers: ["CLAUDE_CODE_SESSION_ID"],
     session: "CLAUDE_CODE_SESSION_ID",
+    unattended: { variable: "CLAUDE_CODE_ENTRYPOINT", value: "sdk-cli" },
     project: ["CLAUDE_PROJECT_DIR"],
     settings: [
       "CLAUDE_CONFIG_DIR",
