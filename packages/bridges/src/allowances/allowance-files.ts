@@ -44,7 +44,10 @@ export function storeAsked(state: string, call: AskedCall, now: number): string 
   if (Buffer.byteLength(text) > MAX_ASKED_BYTES)
     throw new Error("the call is too long to be shown to a person");
   const folder = makeOwnFolder(state, "asked");
-  removeOld(folder, now);
+  removeOld(folder, now, ASKED_MS);
+  const allowed = findOwnFolder(state, "allowed");
+  // They were never used, or their process has died.
+  if (allowed !== undefined) removeOld(allowed, now, ALLOWED_MS);
   const key = makeKey(call);
   for (const code of listCodes(key)) {
     const path = join(folder, `${code}.json`);
@@ -133,15 +136,15 @@ function isWithin(time: unknown, ms: number, now: number): time is number {
   return typeof time === "number" && time <= now && now - time < ms;
 }
 
-/** Removes the calls that can no longer be allowed, and the first ones of too many. */
-function removeOld(folder: string, now: number): void {
+/** Removes the files that count no more, and the first ones of too many. */
+function removeOld(folder: string, now: number, ms: number): void {
   const paths = readNames(folder).map((name) => join(folder, name));
   const times = new Map(
     paths.map((path) => [path, lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0]),
   );
   const last = paths.sort((one, other) => (times.get(other) ?? 0) - (times.get(one) ?? 0));
   for (const [at, path] of last.entries())
-    if (at >= MAX_ASKED - 1 || now - (times.get(path) ?? 0) > ASKED_MS)
+    if (at >= MAX_ASKED - 1 || now - (times.get(path) ?? 0) > ms)
       rmSync(path, { recursive: true, force: true });
 }
 

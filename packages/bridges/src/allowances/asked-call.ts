@@ -10,16 +10,16 @@ export interface AskedCall {
   readonly folder: string;
   readonly questions: readonly Question[];
   /** The parts of the call that no rule asked about, such as other files of a patch. */
-  readonly rest: readonly ToolInput[];
+  readonly rest: readonly AskedInput[];
 }
 
-export interface ToolInput {
+export interface AskedInput {
   readonly tool: string;
   readonly input: unknown;
 }
 
 /** What one rule asked: the tool and the input are those that it judged. */
-export interface Question extends ToolInput {
+export interface Question extends AskedInput {
   readonly rule: string;
   /** Of everything in the rule's folder, and of the rule as it counts. */
   readonly hash: string;
@@ -75,7 +75,7 @@ function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): valu
   return Array.isArray(value) && value.every(isItem);
 }
 
-function isToolInput(value: unknown): value is ToolInput {
+function isToolInput(value: unknown): value is AskedInput {
   return isRecord(value) && isText(value.tool) && isRecord(value.input);
 }
 

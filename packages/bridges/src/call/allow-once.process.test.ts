@@ -351,6 +351,18 @@ test("a code that another call has is made longer, and both can be allowed", asy
     expect(findWaiting(sandbox.state, each, Date.now())?.call.session).toBe(String(pair[at]));
 });
 
+test("what was allowed and never used is removed when another call is asked about", async () => {
+  const { sandbox } = asker();
+  await askAndAllow(sandbox, "git push");
+  const allowed = join(sandbox.state, "allowances", "allowed");
+  expect(readdirSync(allowed)).toHaveLength(1);
+  await sandbox.send(CODEX, bash("git pull"));
+  expect(readdirSync(allowed)).toHaveLength(1);
+  later(11 * 60_000);
+  await sandbox.send(CODEX, bash("git fetch"));
+  expect(readdirSync(allowed)).toEqual([]);
+});
+
 test("at most a hundred calls wait, the last asked ones", async () => {
   const { sandbox } = asker();
   for (let nth = 0; nth < 3; nth++) await sandbox.send(CODEX, bash(`call ${nth}`));

@@ -8,7 +8,7 @@ import {
   typedCommand,
 } from "@tenterhook/internal";
 import { storeAsked, takeAllowance } from "../allowances/allowance-files.ts";
-import type { AskedCall, Question, ToolInput } from "../allowances/asked-call.ts";
+import type { AskedCall, Question, AskedInput } from "../allowances/asked-call.ts";
 import type { CallVerdict } from "./decide/call-verdict.ts";
 import type { Decided } from "./decide/decide.ts";
 import { encode } from "./encode/encode.ts";
@@ -100,7 +100,7 @@ function uniqueQuestions(questions: readonly Question[]): readonly Question[] {
   ];
 }
 
-function readTool(payload: unknown): ToolInput {
+function readTool(payload: unknown): AskedInput {
   const { toolName = "", toolInput = {} } = payload as {
     readonly toolName?: string;
     readonly toolInput?: unknown;

@@ -5,7 +5,7 @@ import {
   findWaiting,
   listWaiting,
   readCode,
-  type ToolInput,
+  type AskedInput,
   type WaitingCall,
 } from "@tenterhook/bridges/allowances";
 import { loadClient } from "@tenterhook/bridges/clients";
@@ -118,7 +118,7 @@ async function formatCall({ call, askedAt }: WaitingCall, columns: number): Prom
   ];
 }
 
-function formatTool({ tool, input }: ToolInput, columns: number): readonly string[] {
+function formatTool({ tool, input }: AskedInput, columns: number): readonly string[] {
   const width = Math.max(20, columns - 4);
   return [
     bold(oneLine(tool)),

@@ -8,7 +8,7 @@ const COMMANDS = "allow|trust|disable|enforce|remove";
 const RULES_COMMANDS = "remove|update";
 const IS_COMMAND = new RegExp(`^(?:${COMMANDS}|rules (?:${RULES_COMMANDS}))(?: |$)`);
 /** A part of every such command, however it is started. */
-const HAS_COMMAND = new RegExp(`\\b(?:${COMMANDS}|update)\\b`);
+const HAS_COMMAND = new RegExp(`\\b(?:${COMMANDS}|rules)\\b`);
 /** A program that is named by a path, or by what the shell fills in. */
 const MAY_BE_OTHER_PROGRAM = /[/$`*?{[]|\.[cm]?js\b/;
 /** The command in a line that cannot be read. */
@@ -21,7 +21,7 @@ const OWN_NAME = /^tenterhook(?:\.(?:c?js|cmd|exe|ps1)|@.*)?$/i;
 const STARTERS = /^(?:node|nodejs|bun|deno|tsx|ts-node|npx|pnpx|bunx|npm|pnpm|yarn|corepack|volta)$/;
 
 /** Whether a call may run such a command. It is asked about every call, so it only searches the text. */
-export function mayRunOwnCommand(steps: readonly Step[]): boolean {
+function mayRunOwnCommand(steps: readonly Step[]): boolean {
   return shellLines(steps).some((line) => {
     const text = withoutQuotes(line);
     return /tenterhook/i.test(text) || (HAS_COMMAND.test(text) && MAY_BE_OTHER_PROGRAM.test(text));
