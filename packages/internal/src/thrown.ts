@@ -78,3 +78,9 @@ export function printed(value: unknown): string {
     }
   }
 }
+
+/** The code of an error of the system, such as `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
+  const code = readField(error, "code");
+  return typeof code === "string" ? code : undefined;
+}

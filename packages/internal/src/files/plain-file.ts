@@ -2,15 +2,35 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { messageOf, systemCode } from "@tenterhook/internal";
 import { giveToParentOwner, makeFolders } from "./folders.ts";
+
+/** Whether an error says that nothing is at a path. Any other error says nothing about what is there. */
+export function isNotFound(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+/** The same for a file whose content must not be lost: a link that leads nowhere is not missing, because its target may come back. */
+export function isMissing(path: string, error: unknown): boolean {
+  if (!isNotFound(error)) return false;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return true;
+  }
+}
 
 /** No file that is kept between two processes is nearly as large. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -55,4 +75,119 @@ export function replacePlainFile(path: string, content: string | Uint8Array): vo
     rmSync(draft, { force: true });
     throw error;
   }
+}
+
+/** A hooks.toml is a few lines; more than this is not read. */
+const MAX_SMALL_BYTES = 64 * 1024;
+
+/** Most are smaller. A buffer for the longest would take longer to make than the file to read. */
+const USUAL_BYTES = 4 * 1024;
+
+/** A text file, or why it is none. */
+export type SmallText =
+  | { readonly text: string }
+  | {
+      readonly problem: string;
+      /** It could not be read, and may be readable the next moment without being changed. */
+      readonly mayPass?: true;
+    };
+
+/**
+ * Reads a small text file; `undefined` when there is none. It never throws and never waits: the file may be a pipe, a
+ * device or a folder, and of any size.
+ */
+export function readSmallText(path: string): SmallText | undefined {
+  try {
+    return withOpenFile(path, (file, stats) => {
+      if (!stats.isFile()) return { problem: "it is not a file" };
+      const bytes = readStart(file, USUAL_BYTES);
+      const all = bytes.length < USUAL_BYTES ? bytes : readStart(file, MAX_SMALL_BYTES + 1);
+      if (all.length > MAX_SMALL_BYTES) return { problem: `it is larger than ${MAX_SMALL_BYTES / 1024} KiB` };
+      return { text: all.toString("utf8") };
+    });
+  } catch (error) {
+    return isNotFound(error)
+      ? undefined
+      : { problem: `it cannot be read: ${messageOf(error)}`, mayPass: true };
+  }
+}
+
+/** The first bytes of a file, at most so many. */
+function readStart(file: number, most: number): Buffer {
+  const buffer = Buffer.allocUnsafe(most);
+  return buffer.subarray(0, readSync(file, buffer, 0, most, 0));
+}
+
+/**
+ * A checksum of a text with 32 bits: it shows damage and edits by hand, but does not protect against a program that forges it. A change of
+ * one word is always seen, because every step can be undone. Not by `node:crypto`, which takes longer to load than this takes for the cache of
+ * a thousand hooks; by words of four bytes, because a process that has just started runs such a loop slowly.
+ */
+export function checksum(text: string): string {
+  const length = Buffer.byteLength(text);
+  const words = new Int32Array((length + 3) >> 2);
+  Buffer.from(words.buffer).write(text);
+  let sum = length;
+  // Times 31, without a call for each word.
+  for (let at = 0; at < words.length; at++) sum = ((sum << 5) - sum + (words[at] ?? 0)) | 0;
+  return (sum >>> 0).toString(16).padStart(LENGTH, "0");
+}
+
+const LENGTH = 8;
+
+/** A text with its checksum before it. `about` is what it belongs to: it is part of the checksum, not of the text. */
+export function withChecksum(text: string, about = ""): string {
+  return `${checksum(`${about}${text}`)}${text}`;
+}
+
+/** The text without its checksum; `undefined` when that is not the right one. */
+export function checkedText(stored: string, about = ""): string | undefined {
+  const text = stored.slice(LENGTH);
+  return checksum(`${about}${text}`) === stored.slice(0, LENGTH) ? text : undefined;
+}
+
+/**
+ * Shows whether a file has changed without reading it. The change time, unlike the modification time, cannot
+ * be set back by a program, and every write, rename and change of mode moves it on. Two numbers rather than a text: a
+ * thousand of them are compared before every event.
+ */
+export interface Signature {
+  readonly ino: number;
+  readonly ctimeMs: number;
+}
+
+/** Of a file that exists but cannot be reached, so that it is found and reported. */
+export const UNREACHABLE: Signature = { ino: -1, ctimeMs: -1 };
+
+/** Of a file that must be read again although it seems unchanged: it is the same as no other, and not as itself. */
+export const ALWAYS_NEW: Signature = { ino: Number.NaN, ctimeMs: Number.NaN };
+
+const QUIETLY = { throwIfNoEntry: false } as const;
+
+/** The signature of a path; `undefined` when nothing exists there. */
+export function signatureOf(path: string): Signature | undefined {
+  try {
+    return statSync(path, QUIETLY);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? undefined : UNREACHABLE;
+  }
+}
+
+/** A change within the same tick of the file system's clock does not move the change time on. */
+const TICK_MS = 50;
+
+/** The tick of file systems that store whole seconds, such as FAT. */
+const LONG_TICK_MS = 2_000;
+
+/**
+ * Whether every change after `now` will show: a signature from the current tick proves nothing, and neither does that of a path that
+ * cannot be reached. What is read between must be read after `now`.
+ */
+export function isReliable({ ctimeMs }: Pick<Signature, "ctimeMs">, now = Date.now()): boolean {
+  return ctimeMs >= 0 && now - ctimeMs > (ctimeMs % 1_000 === 0 ? LONG_TICK_MS : TICK_MS);
+}
+
+export function isSameSignature(a: Signature | undefined, b: Signature | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 }

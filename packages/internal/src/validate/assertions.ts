@@ -1,4 +1,4 @@
-import { canonicalJson } from "../json/canonical-json.ts";
+import { canonicalJson } from "../json.ts";
 import { isRecord } from "../objects.ts";
 import { count, type Keyword, names, numeral } from "./keyword.ts";
 import type { Check } from "./schema-node.ts";
