@@ -1,16 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import {
-  findGuards,
-  guardsFile,
-  readGuards,
-  recordKnownGuards,
-  updateGuards,
-} from "@tenterhook/file-hooks/discover";
+import { findGuards, guardsFile, readGuards, recordKnownGuards, updateGuards } from "@tenterhook/file-hooks/discover";
 import { typedCommand } from "@tenterhook/internal";
 import { underLock } from "@tenterhook/internal/files";
-import { HookSet } from "../call/match/hook-set.ts";
+import { HookSet } from "../call/match/match-hooks.ts";
 import { loadClients } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
 import { applyPlan, watchEntries } from "./apply-install.ts";

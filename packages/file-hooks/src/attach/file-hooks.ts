@@ -1,16 +1,6 @@
 import { readSync } from "node:fs";
 import { dirname } from "node:path";
-import {
-  block,
-  type Context,
-  type EventName,
-  type HookOptions,
-  type Hooks,
-  type Outcome,
-  type Payload,
-  TenterhookError,
-  type Unregister,
-} from "@tenterhook/engine";
+import { block, type Context, type EventName, type HookOptions, type Hooks, type Outcome, type Payload, TenterhookError, type Unregister } from "@tenterhook/engine";
 import { reservePosition } from "@tenterhook/engine/host";
 import { matches } from "@tenterhook/engine/internal";
 import { guardProcesses } from "@tenterhook/engine/process";
@@ -24,8 +14,7 @@ import { findLocations, type Locations, outerHooks } from "../discover/locations
 import { extractFrontmatter } from "../parse/frontmatter-text.ts";
 import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
-import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
-import { projectOf, TrustStore } from "../trust/trust-store.ts";
+import { couldRefuse, projectOf, TrustChecker, TrustStore } from "../trust/trust-store.ts";
 import { trustedCopy } from "./trusted-copy.ts";
 
 /** Where hooks are found, and how they run. */

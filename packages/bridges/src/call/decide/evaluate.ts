@@ -2,7 +2,7 @@ import type { ApprovalRequest, Dispatch, EventName, Trace } from "@tenterhook/en
 import { snapshot } from "@tenterhook/engine/host";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";
-import type { HookSet } from "../match/hook-set.ts";
+import type { HookSet } from "../match/match-hooks.ts";
 import type { PlannedHook } from "../match/plan-file.ts";
 import type { OpenCall } from "../read/read-call.ts";
 import type { Input } from "../translate/canonical-call.ts";

@@ -2,7 +2,7 @@ import { PatternBudget } from "@tenterhook/engine/internal";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { isInForce, matcherOf } from "@tenterhook/file-hooks/discover";
 import type { Client } from "../../definition/client.ts";
-import type { HookSet } from "../match/hook-set.ts";
+import type { HookSet } from "../match/match-hooks.ts";
 import { startedProgram } from "../match/interactive-program.ts";
 import type { Step } from "../translate/translate.ts";
 import type { CallVerdict } from "./call-verdict.ts";
