@@ -12,7 +12,6 @@ import { type HookHost, HookHosts } from "./host/hook-hosts.ts";
 import type { MatcherFor } from "./match/matcher.ts";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
-import { resolveEvents, unknownEvent } from "./register/event-names.ts";
 import {
   createHook,
   defaultName,
@@ -20,6 +19,8 @@ import {
   type Hook,
   type HookOptions,
   type Middleware,
+  resolveEvents,
+  unknownEvent,
 } from "./register/hook.ts";
 import { type Preparation, Preparations } from "./register/preparations.ts";
 import {
@@ -31,8 +32,7 @@ import {
   type Operation,
   type WrapperDescriptor,
 } from "./run/around.ts";
-import type { Dispatch } from "./run/dispatch.ts";
-import { dispatchHooks, newRuntime, type Runtime } from "./run/dispatch-hooks.ts";
+import { type Dispatch, dispatchHooks, newRuntime, type Runtime } from "./run/dispatch-hooks.ts";
 import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 import type { Trace } from "./trace/trace.ts";

@@ -9,7 +9,13 @@ import { type SessionFiles, shortHash } from "../session/bridge-session.ts";
 import { timeLeft } from "./decide/in-time.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
 import type { Plan } from "./match/plan-file.ts";
-import { contentText, findDeadline, type NativePayload, type OpenCall, readFields } from "./read/read-call.ts";
+import {
+  contentText,
+  findDeadline,
+  type NativePayload,
+  type OpenCall,
+  readFields,
+} from "./read/read-call.ts";
 
 // Some clients do not wait for the answer to the start of a session or to a prompt, and others cannot refuse it. Then later calls of the
 // session are refused in its place. The process that works out a verdict which the client does not wait for announces that before it asks

@@ -1,7 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findGuards, guardsFile, readGuards, recordKnownGuards, updateGuards } from "@tenterhook/file-hooks/discover";
+import {
+  findGuards,
+  guardsFile,
+  readGuards,
+  recordKnownGuards,
+  updateGuards,
+} from "@tenterhook/file-hooks/discover";
 import { typedCommand } from "@tenterhook/internal";
 import { underLock } from "@tenterhook/internal/files";
 import { HookSet } from "../call/match/match-hooks.ts";

@@ -1,6 +1,16 @@
-import { join } from "node:path";
 import { createHash } from "node:crypto";
-import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import { giveToParentOwner, makeFolders, readPlainFile, removeUnusedDaily } from "@tenterhook/internal/files";
 
 /** A refusal that the client could not apply: later events are refused in its place. */

@@ -1,8 +1,7 @@
 import { messageOf } from "@tenterhook/internal";
 import { type EventName, eventRow, type HookDescriptor, type Payload } from "@tenterhook/protocol";
 import { mayDecide, nativeNames } from "@tenterhook/protocol/internal";
-import { newContext } from "../context/hook-context.ts";
-import { HookRunContext } from "../context/hook-run-context.ts";
+import { HookRunContext, newContext } from "../context/hook-context.ts";
 import type { HostGap } from "../host/hook-hosts.ts";
 import { matchAnyName, planAnyName } from "../match/any-name.ts";
 import type { Matcher } from "../match/matcher.ts";

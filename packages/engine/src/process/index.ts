@@ -1,11 +1,12 @@
 export { environmentWithoutSecrets, hasCredentials, looksSecret } from "./environment.ts";
 export { OutputEnds, OutputHead, OutputTail } from "./output.ts";
-export { killAtExit, signalProcessTree } from "./process-tree.ts";
 export {
   FLOOD_LIMIT,
   guardProcesses,
+  killAtExit,
   type OutputKeeper,
   type ProcessExit,
   type ProcessOptions,
   runProcess,
+  signalProcessTree,
 } from "./run-process.ts";

@@ -12,12 +12,10 @@ import {
   stop,
   TenterhookError,
 } from "@tenterhook/protocol";
-import type { FieldChange } from "../answer/answer.ts";
+import { type DispatchVerdict, type FieldChange, mayReplace, verdictFor } from "../answer/answer.ts";
 import { cancelled, textOf, timedOut, whose } from "../answer/failure.ts";
-import { type DispatchVerdict, mayReplace, verdictFor } from "../answer/verdict.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
-import { type Context, newContext, runContextOf } from "../context/hook-context.ts";
-import type { HookRunContext } from "../context/hook-run-context.ts";
+import { type Context, type HookRunContext, newContext, runContextOf } from "../context/hook-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import type { Match } from "../match/pattern.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";

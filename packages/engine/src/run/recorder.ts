@@ -8,7 +8,7 @@ import {
   type TenterhookError,
   type WouldHave,
 } from "@tenterhook/protocol";
-import type { DispatchVerdict } from "../answer/verdict.ts";
+import type { DispatchVerdict } from "../answer/answer.ts";
 import type { Plan } from "../plan/event-hooks.ts";
 import type { HookLifecycleType } from "../trace/hook-lifecycle-event.ts";
 import type { Observers } from "../trace/observers.ts";

@@ -1,6 +1,16 @@
 import { readSync } from "node:fs";
 import { dirname } from "node:path";
-import { block, type Context, type EventName, type HookOptions, type Hooks, type Outcome, type Payload, TenterhookError, type Unregister } from "@tenterhook/engine";
+import {
+  block,
+  type Context,
+  type EventName,
+  type HookOptions,
+  type Hooks,
+  type Outcome,
+  type Payload,
+  TenterhookError,
+  type Unregister,
+} from "@tenterhook/engine";
 import { reservePosition } from "@tenterhook/engine/host";
 import { matches } from "@tenterhook/engine/internal";
 import { guardProcesses } from "@tenterhook/engine/process";

@@ -2,15 +2,28 @@ import { isUtf8 } from "node:buffer";
 import { renameSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isRecord, messageOf, typedCommand } from "@tenterhook/internal";
-import { ALWAYS_NEW, isMissing, isSameSignature, makeFolders, readPlainBytes, readPlainFile, realFoldersAround, realPath, replacePlainFile, type Signature, signatureOf, underLockSync } from "@tenterhook/internal/files";
+import {
+  ALWAYS_NEW,
+  isMissing,
+  isSameSignature,
+  makeFolders,
+  readPlainBytes,
+  readPlainFile,
+  realFoldersAround,
+  realPath,
+  replacePlainFile,
+  type Signature,
+  signatureOf,
+  underLockSync,
+} from "@tenterhook/internal/files";
 import { EVENT_NAMES, type EventName, eventRow, type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import type { Environment } from "../caller/environment.ts";
 import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
-import { PrivateCopies } from "./private-copies.ts";
 import { KnownHashes } from "./known-hashes.ts";
+import { PrivateCopies } from "./private-copies.ts";
 
 /**
  * What the user has trusted. Read when needed; changed under a lock and written whole, so that no change of two commands is lost. If its

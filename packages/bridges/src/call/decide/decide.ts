@@ -6,7 +6,7 @@ import type { PlannedHook } from "../match/plan-file.ts";
 import type { NativePayload, OpenCall } from "../read/read-call.ts";
 import type { Translated } from "../translate/translate.ts";
 import { type Additions, type CallVerdict, PROCEED } from "./call-verdict.ts";
-import { evaluateInTime, type Evaluation } from "./evaluate.ts";
+import { type Evaluation, evaluateInTime } from "./evaluate.ts";
 
 /** What was decided about a call. */
 export interface Decided extends Evaluation {

@@ -1,10 +1,24 @@
-import { type CataloguedHook, FileHooks, formatFinding, type HookScope, type Locations } from "@tenterhook/file-hooks";
+import { createHooks, type EventName, type Hooks } from "@tenterhook/engine";
+import {
+  type CataloguedHook,
+  FileHooks,
+  formatFinding,
+  type HookScope,
+  type Locations,
+} from "@tenterhook/file-hooks";
 import { findGuards, mustBlock, recordKnownGuards, updateGuards } from "@tenterhook/file-hooks/discover";
 import type { Finding } from "@tenterhook/protocol";
 import type { OpenCall } from "../read/read-call.ts";
 import type { Translated } from "../translate/translate.ts";
-import { type Plan, type PlanFinding, planHooks, type PlannedHook, type PlannedHooks, signaturesFor, storePlan } from "./plan-file.ts";
-import { createHooks, type EventName, type Hooks } from "@tenterhook/engine";
+import {
+  type Plan,
+  type PlanFinding,
+  type PlannedHook,
+  type PlannedHooks,
+  planHooks,
+  signaturesFor,
+  storePlan,
+} from "./plan-file.ts";
 
 /** A message that is new to the session: a problem of a file, or what a hook printed. */
 export interface Report {

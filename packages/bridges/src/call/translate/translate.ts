@@ -1,9 +1,17 @@
+import { isAbsolute, resolve } from "node:path";
 import { isRecord } from "@tenterhook/internal";
 import type { EventName, Payload } from "@tenterhook/protocol";
-import { areMet, BadPayload, contentText, type NativePayload, readError, textAt, UnreadableCall } from "../read/read-call.ts";
-import { type CanonicalCall, changedNative, type Input, isSame, type NativeCall } from "./canonical-call.ts";
-import { isAbsolute, resolve } from "node:path";
 import type { ToolRow, Tools, Wrapper } from "../../definition/tools.ts";
+import {
+  areMet,
+  BadPayload,
+  contentText,
+  type NativePayload,
+  readError,
+  textAt,
+  UnreadableCall,
+} from "../read/read-call.ts";
+import { type CanonicalCall, changedNative, type Input, isSame, type NativeCall } from "./canonical-call.ts";
 import { commandLine, unmappedCall } from "./command-call.ts";
 
 /** One of our events that a native event is translated into. */
