@@ -7,8 +7,20 @@ export { HOOK_FINDINGS } from "./hook-findings.ts";
 export * from "./json.ts";
 export { Mutex } from "./mutex.ts";
 export { didYouMean, nearestWord } from "./nearest-word.ts";
-export { isPlainObject, isRecord, isThenable, ownField, setField, whenReady } from "./objects.ts";
 export { fillVariables, formatValue, LONGEST_ERROR, shellQuoted, shellWord, shortened } from "./text.ts";
-export { hasField, isInstanceOf, printed, readable, readField, systemCode } from "./thrown.ts";
 export { typedCommand } from "./typed-command.ts";
+export {
+  hasField,
+  isInstanceOf,
+  isPlainObject,
+  isRecord,
+  isThenable,
+  ownField,
+  printed,
+  readable,
+  readField,
+  setField,
+  systemCode,
+  whenReady,
+} from "./values.ts";
 export { completesWithin, Latch, LONGEST_TIMER_MS, Notifier, pause } from "./wait.ts";

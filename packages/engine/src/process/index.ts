@@ -1,10 +1,12 @@
 export { environmentWithoutSecrets, hasCredentials, looksSecret } from "./environment.ts";
-export { OutputEnds, OutputHead, OutputTail } from "./output.ts";
 export {
   FLOOD_LIMIT,
   guardProcesses,
   killAtExit,
+  OutputEnds,
+  OutputHead,
   type OutputKeeper,
+  OutputTail,
   type ProcessExit,
   type ProcessOptions,
   runProcess,

@@ -4,12 +4,10 @@ import type { RunOptions } from "../context/dispatch-options.ts";
 import { type Context, HookRunContext, newContext } from "../context/hook-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
-import { PatternBudget } from "../match/pattern-budget.ts";
+import { PatternBudget } from "../match/pattern.ts";
 import { MatchSubject } from "../match/subject.ts";
 import { checkKnownOptions } from "../register/hook.ts";
-
-/** The operations that can be wrapped. */
-export type AroundPoint = "around_llm" | "around_tool";
+import type { AroundPoint } from "../register/inherited.ts";
 
 /** Each point has the fields of the event before it. */
 const BEFORE = { around_llm: "before_llm", around_tool: "before_tool" } as const satisfies Record<

@@ -11,8 +11,7 @@ import { snapshot } from "../answer/snapshot.ts";
 import { clearDeadline, type Deadline, preciseNow, setDeadline } from "../clock/clock.ts";
 import { HookRunContext, newContext } from "../context/hook-context.ts";
 import type { Hook } from "../register/hook.ts";
-import type { HookSpan, Observers } from "../trace/observers.ts";
-import { TraceEntry } from "../trace/trace.ts";
+import { type HookSpan, type Observers, TraceEntry } from "../trace/trace.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 
 /**

@@ -13,14 +13,12 @@ import { verdictFor } from "../answer/answer.ts";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import type { EventHooks } from "../plan/event-hooks.ts";
 import { unknownEvent } from "../register/hook.ts";
-import type { Preparations } from "../register/preparations.ts";
-import { Observers, type Report } from "../trace/observers.ts";
-import type { Trace, TraceEntry } from "../trace/trace.ts";
+import type { Preparations } from "../register/inherited.ts";
+import { Observers, type Report, type Trace, type TraceEntry } from "../trace/trace.ts";
 import { runCheck } from "./accept-answer.ts";
 import { Background } from "./background.ts";
 import { callHooks } from "./call-hooks.ts";
-import { DispatchState } from "./dispatch-state.ts";
-import type { Recorder } from "./recorder.ts";
+import { DispatchState, type Recorder } from "./dispatch-state.ts";
 
 /**
  * One dispatch from its first hook to its end. It waits for the promises of hooks and of

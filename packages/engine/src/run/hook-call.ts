@@ -12,8 +12,7 @@ import {
 } from "../clock/clock.ts";
 import type { RunOptions } from "../context/dispatch-options.ts";
 import type { Hook } from "../register/hook.ts";
-import type { HookSpan, Observers } from "../trace/observers.ts";
-import { TraceEntry } from "../trace/trace.ts";
+import { type HookSpan, type Observers, TraceEntry } from "../trace/trace.ts";
 
 /** What a hook threw, in an object of its own so that it cannot be mistaken for an answer. */
 export class Rejection {

@@ -1,7 +1,7 @@
 // How a hook's process is started, for the other packages. Not stable.
 
 export { removeTemporary } from "../caller/environment.ts";
-export { namedInterpreter, projectOfHook } from "../parse/named-interpreter.ts";
+export { namedInterpreter, projectOfHook } from "../trust/trust-store.ts";
 export { allowedNames, environmentFor, type HookEnvironment } from "./environment.ts";
 export { runHook, sessionFolder, stdinEvent } from "./run-hook.ts";
 export { type EntryPoint, findEntryPoint, type NoStart, type Start, startWith } from "./script-start.ts";

@@ -3,9 +3,9 @@ import { dirname, extname, isAbsolute, join } from "node:path";
 import { isInside, readPlainFile, signatureOf, withOpenFile } from "@tenterhook/internal/files";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
 import type { Environment } from "../caller/environment.ts";
-import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { hashFolder } from "../trust/folder-hash.ts";
 import { PrivateCopies } from "../trust/private-copies.ts";
+import { namedInterpreter } from "../trust/trust-store.ts";
 import { findProgram, isExecutableFile, isInProject, type Surroundings } from "./surroundings.ts";
 
 /** Where a hook runs. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { renameSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isRecord, messageOf, typedCommand } from "@tenterhook/internal";
 import {
   ALWAYS_NEW,
@@ -19,7 +19,6 @@ import {
 import { EVENT_NAMES, type EventName, eventRow, type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import type { Environment } from "../caller/environment.ts";
-import { namedInterpreter } from "../parse/named-interpreter.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { KnownHashes } from "./known-hashes.ts";
@@ -462,4 +461,21 @@ export class TrustChecker {
       return undefined;
     return `its interpreter ${interpreter} was changed since it was trusted`;
   }
+}
+
+/** The interpreter that a hook names under `metadata.interpreter`: absolute, or in the project that the hook belongs to. */
+export function namedInterpreter(
+  { metadata }: Pick<HookFile, "metadata">,
+  folder: string,
+): string | undefined {
+  const { interpreter } = metadata as { interpreter?: unknown };
+  if (typeof interpreter !== "string") return undefined;
+  return isAbsolute(interpreter) ? interpreter : join(projectOfHook(folder) ?? folder, interpreter);
+}
+
+/** The project of a hook's folder, `<project>/.agents/hooks/<name>`; absent for other folders. */
+export function projectOfHook(folder: string): string | undefined {
+  const hooks = dirname(folder);
+  const agents = dirname(hooks);
+  return basename(hooks) === "hooks" && basename(agents) === ".agents" ? dirname(agents) : undefined;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { pause } from "@tenterhook/internal";
-import { readPlainFile } from "./plain-file.ts";
+import { readPlainFile } from "./files.ts";
 
 const LONGEST_WAIT_MS = 30_000;
 /** An older lock is abandoned: no work under the lock takes as long. */

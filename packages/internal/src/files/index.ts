@@ -1,25 +1,23 @@
 export { isRunning, underLock, underLockSync } from "./file-lock.ts";
 export {
-  giveToParentOwner,
-  isFolder,
-  isInside,
-  makeFolders,
-  realFoldersAround,
-  realPath,
-  removeUnused,
-  removeUnusedDaily,
-} from "./folders.ts";
-export {
   ALWAYS_NEW,
   checkedText,
   checksum,
+  giveToParentOwner,
+  isFolder,
+  isInside,
   isMissing,
   isNotFound,
   isReliable,
   isSameSignature,
+  makeFolders,
   readPlainBytes,
   readPlainFile,
   readSmallText,
+  realFoldersAround,
+  realPath,
+  removeUnused,
+  removeUnusedDaily,
   replacePlainFile,
   type Signature,
   type SmallText,
@@ -27,4 +25,4 @@ export {
   UNREACHABLE,
   withChecksum,
   withOpenFile,
-} from "./plain-file.ts";
+} from "./files.ts";

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { compileRegex } from "@tenterhook/internal/regex";
 import { TenterhookError } from "@tenterhook/protocol";
-import { BudgetSpent, MeteredText, PatternBudget } from "../../match/pattern-budget.ts";
+import { BudgetSpent, MeteredText, PatternBudget } from "../../match/pattern.ts";
 import { badOption, checkOptions, checkWord } from "../check-options.ts";
 
 /** A part of a text. */
