@@ -24,6 +24,16 @@ function targetText(target: Target): string {
 }
 
 test.each([
+  // A program that serves a connection is a shell there if it runs its input.
+  ["nc -l -p 9 -e /bin/sh", ["execute.connection"]],
+  ["ncat -l --sh-exec 'bash -i' 9", ["execute.connection"]],
+  ["socat TCP-LISTEN:9 EXEC:/bin/bash", ["execute.connection"]],
+  ["ncat -l --sh-exec 'cat' 9", []],
+  ["false && rm -rf /x", []],
+  ["false && rm /x; rm /y", ["delete /y"]],
+  ["false && rm /x || rm /y", ["delete /y"]],
+  [`printf '%b' 'rm "/x"' | sh`, ["delete /x"]],
+  [`printf '%b' 'rm \\"/x\\"' | sh`, ['delete /repo/app/"/x"']],
   // Quotes, words and variables.
   ["rm -rf /x", ["delete.recursive /x"]],
   ["\"r\"m -r'f' /x", ["delete.recursive /x"]],

@@ -1,4 +1,5 @@
 import {
+  type AndOr,
   type Assignment,
   type Command,
   type CommandNode,
@@ -101,9 +102,7 @@ export function runNode(process: Process, node: SyntaxNode): void {
       runPipeline(process, node);
       break;
     case "AndOr":
-      for (const [index, command] of node.commands.entries())
-        if (node.operators[index - 1] === "||") runBranches(process, [command], true);
-        else runNode(process, command);
+      runAndOr(process, node);
       break;
     case "Redirected":
       withRedirections(process, node.redirects, () => runNode(process, node.command));
@@ -157,6 +156,19 @@ export function runNode(process: Process, node: SyntaxNode): void {
       break;
     default:
       runSubstitutions(process, node);
+  }
+}
+
+/** What follows `false &&` does not run. */
+function runAndOr(process: Process, { commands, operators }: AndOr): void {
+  let isFalse = false;
+  for (const [index, command] of commands.entries()) {
+    const operator = operators[index - 1];
+    if (operator === "||" && !isFalse) runBranches(process, [command], true);
+    else if (operator !== "&&" || !isFalse) {
+      runNode(process, command);
+      isFalse = command.type === "Command" && command.name?.text === "false";
+    }
   }
 }
 

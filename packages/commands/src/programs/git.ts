@@ -86,7 +86,7 @@ export const GIT: Programs = {
       if (call.has("D") || call.has("f force")) discardBranches(call, call.operands);
     },
   },
-  "git-update-ref git-symbolic-ref git-replace": {
+  "git-update-ref": {
     values: "m",
     switches: "delete stdin",
     run: (call) => {
@@ -105,7 +105,7 @@ export const GIT: Programs = {
   },
   "git-gc git-prune git-maintenance": {
     values: "expire task schedule",
-    switches: "prune aggressive",
+    switches: "prune no-prune aggressive",
     harmless: "n dry-run",
     run: collectGarbage,
   },
@@ -313,7 +313,8 @@ function checkOut(call: Call): void {
 function checkedOutFiles(call: Call): readonly string[] {
   const { words, operands } = call;
   const end = words.indexOf("--");
-  if (end >= 0) return words.slice(end + 1);
+  // Git refuses a second word before `--`.
+  if (end >= 0) return operands.length - (words.length - end - 1) > 1 ? [] : words.slice(end + 1);
   if (call.value("pathspec-from-file") !== undefined) return [UNKNOWN];
   const [first = "", ...rest] = operands;
   return isPathspec(first) || call.has("ours theirs") ? operands : rest;
@@ -340,7 +341,9 @@ function discardBranches(call: Call, names: readonly string[]): void {
 
 function clean(call: Call): void {
   const isRequired = !/^(?:false|no|off|0)$/i.test(settingOf(call, "clean.requireforce") ?? "true");
-  if (isRequired && !call.has("f force") && !(call.has("i interactive") && call.input !== "")) return;
+  const isAsking = call.has("i interactive");
+  // It asks at the terminal, or what it is given answers.
+  if (isAsking ? call.input === "" : isRequired && !call.has("f force")) return;
   const folders = call.operands.length > 0 ? call.operands : ["."];
   call.effect(call.has("X") ? "discard.ignored" : "discard.untracked", ...folders);
 }
@@ -349,6 +352,7 @@ const AT_ONCE = /^(?:now|all|0|immediate|0\.\w+\.ago)/i;
 
 /** What nothing refers to is removed before it is old. */
 function collectGarbage(call: Call): void {
+  if (call.has("no-prune")) return;
   const expiry = call.value("prune expire") ?? settingOf(call, "gc.pruneexpire");
   const isPrune = call.name === "git-prune" && expiry === undefined;
   const reflog = settingOf(call, "gc.reflogexpire") ?? settingOf(call, "gc.reflogexpireunreachable") ?? "";
@@ -391,7 +395,10 @@ function discardElsewhere(call: Call): void {
   else if (/^(?:strip|prune|obliterate)$/.test(subcommand)) call.effect("rewrite_history.recovery");
   else if (/^(?:up|update|checkout|co)$/.test(subcommand) && call.has("C clean"))
     call.effect("discard.worktree", ".");
-  else if (/^(?:revert|restore|abandon)$/.test(subcommand))
+  else if (
+    /^(?:revert|restore|abandon)$/.test(subcommand) &&
+    !/^jj revert/.test(`${call.name} ${subcommand}`)
+  )
     call.effect("discard.worktree", ...(call.has("a all") || files.length === 0 ? ["."] : files));
   else if (subcommand === "push" && call.has("f force")) call.effect("publish.force");
 }

@@ -8,7 +8,7 @@
  *   switches need no entry. `x?` has its value only in the same word (`-i.bak`), and then the rest of the word is no letters.
  * - `switches` are those that may be abbreviated (`--for`), besides those that the row names elsewhere.
  * - `operands` has a ROLE for each word that is neither an option nor a value. One of them may end with `*`: as many as there are.
- * - A ROLE is `-` (nothing), `read`, `write`, `send` (a file that is sent), `host`, `name` (a target of `effects`), `code` (a text for a shell),
+ * - A ROLE is `-` (nothing), `read`, `use` (it is read, and not printed), `write`, `send` (a file that is sent), `host`, `name` (a target of `effects`), `code` (a text for a shell),
  *   `program` (it and all words after it are a command), or the name of an effect which a path has: `delete.recursive`, `device`, `permissions`.
  * - `effects` happen without a path, such as `power`; their targets are the words with the roles `name` and `host`.
  * - `when` changes the row if one of the options in its key is there. All that apply count, the later ones win. `commands` are subcommands, which
