@@ -27,6 +27,7 @@ import {
   fork,
   inputOf,
   note,
+  noteExecution,
   type Process,
   readFile,
   restore,
@@ -46,12 +47,6 @@ export function runText(process: Process, text: string): void {
   if (/^[\uE000-\uE00F\s]*$/.test(text) && text.includes(FILE) && !text.includes(UNKNOWN))
     note(process, "execute.file");
   else runScript(process, parse(text));
-}
-
-/** What a text that is run has from elsewhere. */
-export function noteExecution(process: Process, text: string): void {
-  for (const kind of ["remote", "connection", "decoded"] as const)
-    if (text.includes(CLASSES[kind])) note(process, `execute.${kind}`);
 }
 
 /** Runs a file: what the line wrote to it is read. */

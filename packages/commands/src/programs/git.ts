@@ -27,7 +27,7 @@ export const GIT: Programs = {
     values: "U unified inter-hunk-context pathspec-from-file",
     switches: "hard merge soft mixed keep",
     run: (call) => {
-      if (call.has("hard merge")) call.effect("discard.worktree", ".");
+      if (call.has("hard merge")) call.effect("discard.worktree", call.workTree());
     },
   },
   "git-checkout": {
@@ -39,7 +39,7 @@ export const GIT: Programs = {
     values: "c create C force-create orphan conflict",
     switches: "force discard-changes detach",
     run: (call) => {
-      if (call.has("f force discard-changes")) call.effect("discard.worktree", ".");
+      if (call.has("f force discard-changes")) call.effect("discard.worktree", call.workTree());
       discardBranches(call, call.values("C force-create"));
     },
   },
@@ -210,7 +210,7 @@ function startSubcommand(call: Call): void {
   const [subcommand, ...rest] = call.operands;
   const given = [...call.values("c"), ...settingsOfEnvironment(call)];
   const isSwitchedOff =
-    /^0$/.test(call.variable("HUSKY") ?? "") || /^0|false$/.test(call.variable("LEFTHOOK") ?? "");
+    /^0$/.test(call.ownVariable("HUSKY") ?? "") || /^(?:0|false)$/.test(call.ownVariable("LEFTHOOK") ?? "");
   if (subcommand === undefined) return;
   if (isSwitchedOff && WITH_HOOKS.test(subcommand)) call.effect("bypass");
   applySettings(call, given);
@@ -306,7 +306,7 @@ function push(call: Call): void {
 function checkOut(call: Call): void {
   discardBranches(call, call.values("B"));
   const files = call.has("b B orphan detach p patch") ? [] : checkedOutFiles(call);
-  if (files.length === 0 && call.has("f force")) call.effect("discard.worktree", ".");
+  if (files.length === 0 && call.has("f force")) call.effect("discard.worktree", call.workTree());
   discardFiles(call, files);
 }
 
@@ -330,7 +330,11 @@ function isPathspec(word: string): boolean {
 
 function discardFiles(call: Call, pathspecs: readonly string[]): void {
   const paths = pathspecs.map((each) =>
-    /^(?:\*+|:\/|:\(.*|:[!^].*|\*\*\/\*)$/.test(each) ? "." : each.replace(/^:\//, ""),
+    /^(?:\*+|\*\*\/\*)$/.test(each)
+      ? "."
+      : /^:(?:\/?$|[(!^])/.test(each)
+        ? call.workTree()
+        : each.replace(/^:\//, `${call.workTree()}/`),
   );
   if (paths.length > 0) call.effect("discard.worktree", ...paths);
 }

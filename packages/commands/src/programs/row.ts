@@ -83,6 +83,10 @@ export interface Call {
   values(options: string): readonly string[];
   /** A variable of its environment. */
   variable(name: string): string | undefined;
+  /** The same, if the line sets it. */
+  ownVariable(name: string): string | undefined;
+  /** The root of the work tree that it runs in. Of one in the project that cannot be looked at, it is the project. */
+  workTree(): string;
   target(path: string): PathTarget;
   /** An effect on paths, or on nothing. */
   effect(name: EffectName, ...paths: readonly string[]): void;

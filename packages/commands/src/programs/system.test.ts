@@ -77,7 +77,7 @@ test.each([
   ["userdel -r x", ["user", "delete.recursive /home/x"]],
   ["passwd root", ["user.password"]],
   ["passwd -S", []],
-  ["crontab -r", ["schedule"]],
+  ["crontab -r", ["schedule", "delete /var/spool/cron"]],
   ["crontab -l", []],
   ["systemd-run --on-calendar daily rm x", ["delete /repo/x", "schedule"]],
   ["systemd-run -u --version shutdown now", ["power"]],

@@ -124,6 +124,7 @@ export const SYSTEM: Programs = {
     harmless: "l",
     effects: "schedule",
     run: (call) => {
+      if (call.has("r")) call.effect("delete", "/var/spool/cron");
       const [file] = call.operands;
       const text = file === undefined || file === "-" ? call.input : call.contentOf(file);
       for (const [, command = ""] of text.matchAll(/^[ \t]*(?:@\w+[ \t]+|(?:[\d*/,-]+[ \t]+){5})(.+)$/gm))
