@@ -83,6 +83,7 @@ function createReading({ workDir, env = {}, home = env.HOME, files }: ReadComman
     room: BOUNDS.effects,
     texts: BOUNDS.texts,
     runWords,
+    runForeign: runForeignText,
   };
 }
 

@@ -6,7 +6,6 @@ import { isShell, startedBy, startsElsewhere } from "../started-commands.ts";
 import { absoluteValue, nameTarget } from "../targets.ts";
 import { isGlob, isKnown, printed, UNKNOWN, unknownParts, written } from "../values.ts";
 import { BUILTINS } from "./builtins.ts";
-import { runForeignText } from "./foreign.ts";
 import { hasContent, runFile, runNode, runText } from "./run.ts";
 import {
   BOUNDS,
@@ -87,7 +86,7 @@ function runShell(process: Process, words: readonly string[]): void {
   if (started?.type === "text") {
     const parameters = (started.parameters ?? []).map(({ value }) => value);
     const inner = fork(process, parameters.length > 0 ? { parameters } : {});
-    if (started.language !== undefined) runForeignText(inner, started.text, started.language);
+    if (started.language !== undefined) process.reading.runForeign(inner, started.text, started.language);
     else runText(inner, started.text);
     return;
   }
@@ -99,7 +98,7 @@ function runShell(process: Process, words: readonly string[]): void {
   const script = words.slice(1).find((word) => !/^[-+]/.test(word));
   const readsInput = startsElsewhere(list) === "input";
   if (!readsInput && script !== undefined) runFile(fork(process), script, words.slice(words.indexOf(script)));
-  else if (readsInput && isForeign) runForeignText(fork(process), inputOf(process), "powershell");
+  else if (readsInput && isForeign) process.reading.runForeign(fork(process), inputOf(process), "powershell");
   else if (readsInput) runText(fork(process), inputOf(process));
 }
 

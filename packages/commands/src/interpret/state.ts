@@ -58,6 +58,8 @@ export interface Reading {
   texts: number;
   /** Runs a command whose words are expanded. */
   readonly runWords: (process: Process, words: readonly string[]) => void;
+  /** Runs a text that is no POSIX shell's. */
+  readonly runForeign: (process: Process, text: string, language: "powershell" | "cmd") => void;
 }
 
 /** A shell, or a command that another one starts: what of it ends with it. */
