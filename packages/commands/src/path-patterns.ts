@@ -1,7 +1,6 @@
-/** A set of paths: `*` within a name, `**` for any number of names; `/**` at the end has the folder itself, too. */
+/** A set of paths: `*` and `?` within a name, `**` for any number of names; `/**` at the end has the folder itself, too. */
 export interface PathPattern {
   readonly text: string;
-  readonly expression: RegExp;
   readonly segments: readonly string[];
 }
 
@@ -12,12 +11,45 @@ export function compilePatterns(list: string): readonly PathPattern[] {
   const texts = list.trim().split(/\s+/);
   return texts
     .flatMap((text) => (text.startsWith("~/") ? HOMES.map((home) => home + text.slice(1)) : [text]))
-    .map((text) => ({ text, expression: toExpression(text), segments: text.split("/") }));
+    .map((text) => ({ text, segments: text.split("/") }));
 }
 
-/** Whether a path is in a pattern, and all that a path with wildcards could name. */
-export function coversPath({ expression }: PathPattern, path: string): boolean {
-  return expression.test(path);
+/** Whether a path, or the names that it consists of, is in a pattern, and all that a path with wildcards could name. */
+export function coversPath({ segments }: PathPattern, path: string | readonly string[]): boolean {
+  const names = typeof path === "string" ? path.split("/") : path;
+  return covers(segments, names, "**", coversName);
+}
+
+function coversName(pattern: string, name: string): boolean {
+  if (!/[*?]/.test(pattern)) return pattern === name;
+  return covers(pattern, name, "*", (letter, other) => letter === "?" || letter === other);
+}
+
+/** Whether each part of a pattern fits, where `star` stands for any number of them: only the last one has to be tried again. */
+function covers(
+  pattern: string | readonly string[],
+  parts: string | readonly string[],
+  star: string,
+  fits: (part: string, other: string) => boolean,
+): boolean {
+  let at = 0;
+  let lastStar = -1;
+  let behind = 0;
+  for (let index = 0; index < parts.length; ) {
+    const part = pattern[at];
+    if (part === star) {
+      lastStar = at++;
+      behind = index;
+    } else if (part !== undefined && fits(part, parts[index] ?? "")) {
+      at++;
+      index++;
+    } else if (lastStar >= 0) {
+      at = lastStar + 1;
+      index = ++behind;
+    } else return false;
+  }
+  while (pattern[at] === star) at++;
+  return at === pattern.length;
 }
 
 /** Whether a path with wildcards could name something in a pattern. */
@@ -74,22 +106,4 @@ function overlapNames(left: string, right: string): boolean {
     reachable = next;
   }
   return reachable[a.length] === true;
-}
-
-function toExpression(pattern: string): RegExp {
-  let source = "";
-  for (let at = 0; at < pattern.length; at++) {
-    const rest = pattern.slice(at);
-    if (rest === "/**") return new RegExp(`^${source}(?:/.*)?$`, "s");
-    if (rest.startsWith("**/")) {
-      source += "(?:.*/)?";
-      at += 2;
-    } else if (rest.startsWith("**")) {
-      source += ".*";
-      at++;
-    } else if (rest.startsWith("*")) source += "[^/]*";
-    else if (rest.startsWith("?")) source += "[^/]";
-    else source += (pattern[at] ?? "").replace(/[.+^${}()|[\]\\]/, "\\$&");
-  }
-  return new RegExp(`^${source}$`, "s");
 }

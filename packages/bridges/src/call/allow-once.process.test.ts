@@ -65,11 +65,11 @@ describe("where the client cannot ask", () => {
     expect(await sandbox.send(CODEX, bash("git push"))).toEqual(NOTHING);
     expect(await sandbox.send(CODEX, bash("git push"))).toMatchObject({ exit: 2 });
     expect(sandbox.log.map(({ outcome, allowed_once }) => [outcome, allowed_once])).toEqual([
-      ["block", undefined],
+      ["proceed", undefined],
       ["proceed", true],
-      ["block", undefined],
+      ["proceed", undefined],
     ]);
-    expect(sandbox.log[0]).toMatchObject({ action: "refuse", decided_by: "careful", reason: "sure?" });
+    expect(sandbox.log[0]).toMatchObject({ decided_by: "careful", reason: "sure?", reported: "block" });
   });
 
   test.each([
@@ -383,7 +383,7 @@ describe("Claude Code", () => {
       hookSpecificOutput: { permissionDecision: "ask", permissionDecisionReason: "sure?" },
     });
     expect(listWaiting(sandbox.state, Date.now())).toEqual([]);
-    expect(sandbox.log[0]).toMatchObject({ outcome: "ask", action: "go_on", reported: "ask" });
+    expect(sandbox.log[0]).toMatchObject({ decided_by: "careful", reported: "ask" });
   });
 
   test.each<[string, object, Readonly<Record<string, string>>]>([

@@ -13,7 +13,7 @@ import type { CallVerdict } from "./decide/call-verdict.ts";
 import type { Decided } from "./decide/decide.ts";
 import { encode } from "./encode/encode.ts";
 import { encodedEvent } from "./encode/encode-call.ts";
-import type { HookSet } from "./match/hook-set.ts";
+import type { HookSet } from "./match/match-hooks.ts";
 import type { OpenCall } from "./read/read-call.ts";
 
 type Ask = CallVerdict & { readonly type: "ask" };

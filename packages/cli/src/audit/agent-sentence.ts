@@ -53,6 +53,9 @@ function ending(
   }
   if (allowed_once) return ", and it was allowed once by a person";
   if (outcome === "ask") return `, and ${by} wanted a person to decide${why}`;
+  if (reason !== undefined && reported === "ask") return `, and ${by} wanted a person to decide${why}`;
+  if (reason !== undefined && reported === "block")
+    return `, and it was refused, because ${by} wanted a person to decide${why}`;
   // The hooks let it pass with a change that the client cannot express.
   if (reported === "block") return `, and it was refused, because of what ${by} changed`;
   if (reported === "rewrite" || reported === "ask") return ", and its input was changed";

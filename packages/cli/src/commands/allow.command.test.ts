@@ -49,8 +49,10 @@ describe("allow", () => {
     expect(await call(sandbox, "git push\n  --force")).toMatchObject({ exit: 2, code });
     const { stdout } = await sandbox.run(["log"]);
     expect(stdout).toContain('Codex CLI wanted to call Shell "git push\\n  --force", and it was allowed once by a person');
-    expect(stdout).toContain("and careful refused it: sure?");
-    expect((await sandbox.run(["log", "--blocked"])).stdout).not.toContain("allowed once");
+    expect(stdout).toContain("and it was refused, because careful wanted a person to decide: sure?");
+    const blocked = await sandbox.run(["log", "--blocked"]);
+    expect(blocked.stdout).toContain("because careful wanted a person to decide");
+    expect(blocked.stdout).not.toContain("allowed once");
   });
 
   test.each([["n"], [""], ["yeah"]])("allows nothing when the answer is %j", async (answer) => {

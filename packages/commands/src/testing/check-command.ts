@@ -114,7 +114,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "safety-lost-work": {
     action: "block",
     matcher: [
-      { effect: "discard.worktree", path: ["project-whole"] },
+      {
+        effect: "discard.worktree",
+        path: ["project-whole", "outside-project"],
+        not_path: EXCEPT_SCRATCH,
+        unknown: "pass",
+      },
       { effect: ["discard.untracked", "discard.linked", "discard.stash.all"] },
     ],
   },
@@ -161,7 +166,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "safety-unreadable": { action: "ask", matcher: { effect: "unreadable" } },
   "safety-lost-work-one": {
     action: "ask",
-    matcher: { effect: ["discard.worktree", "discard.stash", "discard.branch"] },
+    matcher: [
+      { effect: "discard.worktree", not_path: EXCEPT_SCRATCH },
+      { effect: ["discard.stash", "discard.branch"] },
+    ],
   },
   "safety-publish-delete": {
     action: "ask",

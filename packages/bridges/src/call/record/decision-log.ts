@@ -134,23 +134,17 @@ export function makeRecords(
     action: dispatch.action,
     decided_by: dispatch.hook,
     reason: reasonOf(dispatch.outcome),
-    ...(at === steps.length - 1 && decidedAfter(verdict, dispatch, kind)),
+    ...(at === steps.length - 1 && decidedAfter(verdict, dispatch)),
     entries: trace.entries.map(decisionEntry),
     ...(at === steps.length - 1 && rest),
   }));
 }
 
-/** A refusal or a question that came after the hooks had no objection: it is what counts. */
-function decidedAfter(
-  verdict: CallVerdict,
-  { action }: Evaluation["steps"][number]["dispatch"],
-  kind: Encoded["kind"],
-): object {
+/** A refusal that came after the hooks had no objection is what counts. Of a question, who asked is noted. */
+function decidedAfter(verdict: CallVerdict, { action }: Evaluation["steps"][number]["dispatch"]): object {
   if ((verdict.type !== "block" && verdict.type !== "ask") || action !== "go_on") return {};
   const { by: decided_by, reason } = verdict;
-  // Where the client cannot ask, a question refuses.
-  const isRefusal = verdict.type === "block" || kind === "block";
-  return { outcome: isRefusal ? "block" : "ask", ...(isRefusal && { action: "refuse" }), decided_by, reason };
+  return { ...(verdict.type === "block" && { outcome: "block", action: "refuse" }), decided_by, reason };
 }
 
 /** A hook's call as it is logged. */
