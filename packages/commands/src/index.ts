@@ -1,4 +1,12 @@
 export {
+  compileEffectMatcher,
+  type EffectMatch,
+  type EffectMatcher,
+  type EffectMatcherInit,
+  type EffectMatcherName,
+  matchEffects,
+} from "./effect-matcher.ts";
+export {
   type CommandEffect,
   type CommandFiles,
   type ContentClass,
@@ -12,6 +20,7 @@ export {
   type Target,
   type Where,
 } from "./effects.ts";
+export { formatEffect } from "./format-effect.ts";
 export { compilePatterns, type PathPattern } from "./path-patterns.ts";
 export {
   type Extent,

@@ -111,20 +111,26 @@ export function isInPathSet(
 ): boolean {
   if (name === "made") return target.isMade;
   const isIn = (path: string) => isPathIn(name, path, target, place, extent);
-  if (target.path === target.resolved) return isIn(target.path);
-  return extent === "some"
-    ? isIn(target.path) || isIn(target.resolved)
-    : isIn(target.path) && isIn(target.resolved);
+  return isTargetIn(target, extent, isIn);
 }
 
-/** The same for a glob of a rule: `./` is the project, `~/` the home folder. */
+/** The same for a glob of a rule. */
 export function isInGlob(
   pattern: PathPattern,
   target: PathTarget,
   place: PathSetPlace,
   extent: Extent,
 ): boolean {
-  return matches([pattern], target.path, target, place, extent);
+  const isIn = (path: string) => matches([pattern], path, target, place, extent);
+  return isTargetIn(target, extent, isIn);
+}
+
+/** The path as it was typed, or what its links lead to; for `all` both. */
+function isTargetIn(target: PathTarget, extent: Extent, isIn: (path: string) => boolean): boolean {
+  if (target.path === target.resolved) return isIn(target.path);
+  return extent === "some"
+    ? isIn(target.path) || isIn(target.resolved)
+    : isIn(target.path) && isIn(target.resolved);
 }
 
 function isPathIn(
