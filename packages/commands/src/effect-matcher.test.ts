@@ -1,5 +1,6 @@
+import type { EffectMatcherInit } from "@tenterhook/protocol/internal";
 import { describe, expect, test } from "vitest";
-import { compileEffectMatcher, type EffectMatcherInit, matchEffects } from "./effect-matcher.ts";
+import { compileEffectMatcher, matchEffects } from "./effect-matcher.ts";
 import type { CommandFiles } from "./effects.ts";
 import { formatEffect } from "./format-effect.ts";
 import { readCommand } from "./read-command.ts";

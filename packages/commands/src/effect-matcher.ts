@@ -1,37 +1,13 @@
-import { didYouMean, formatValue, shortened, TenterhookError } from "@tenterhook/internal";
-import { type CommandEffect, EFFECT_NAMES, type EffectName, isEffect, type Target } from "./effects.ts";
-import { compileGlob, matchesWildcards, type PathPattern } from "./path-patterns.ts";
 import {
-  type Extent,
-  isInGlob,
-  isInPathSet,
+  checkEffectMatcher,
+  type EffectMatcherInit,
+  isEffect,
   PATH_SET_NAMES,
   type PathSetName,
-  type PathSetPlace,
-} from "./path-sets.ts";
-
-type Above<Name extends string> = Name extends `${infer First}.${infer Rest}`
-  ? First | `${First}.${Above<Rest>}`
-  : never;
-
-/** An effect, or a shorter name that means all below it. */
-export type EffectMatcherName = EffectName | Above<EffectName>;
-
-/** Which effects a rule is about, as it is written. In code; HOOK.md has the same fields with `_` between the words. */
-export interface EffectMatcherInit {
-  /** One effect of one of these kinds matches. */
-  readonly effect: string | readonly string[];
-  /** Path sets, and globs: `~/` is the home folder, a relative one is below the working folder. An effect without a target does not match. */
-  readonly path?: string | readonly string[] | undefined;
-  /** The same, for targets that do not match. */
-  readonly notPath?: string | readonly string[] | undefined;
-  /** Globs of hosts, in which `*` stands for dots, too. */
-  readonly host?: string | readonly string[] | undefined;
-  /** A target that is not known does not match. */
-  readonly unknown?: "pass" | undefined;
-  /** A line that cannot be read does not match. */
-  readonly unreadable?: "pass" | undefined;
-}
+} from "@tenterhook/protocol/internal";
+import type { CommandEffect, Target } from "./effects.ts";
+import { compileGlob, matchesWildcards, type PathPattern } from "./path-patterns.ts";
+import { type Extent, isInGlob, isInPathSet, type PathSetPlace } from "./path-sets.ts";
 
 type PathRule =
   | { readonly type: "set"; readonly name: PathSetName }
@@ -58,25 +34,15 @@ export interface EffectMatch {
 
 /** Checks a matcher. Throws `bad_matcher`, which names the field, the value and what is known. */
 export function compileEffectMatcher(init: EffectMatcherInit): EffectMatcher {
-  const effects = readList("effect", init.effect);
-  for (const name of effects)
-    if (!EFFECT_NAMES.some((known) => isEffect(known, name)))
-      throw badMatcher(
-        "effect",
-        name,
-        "there is no such effect",
-        didYouMean(name, EFFECT_NAMES),
-        EFFECT_NAMES,
-      );
-  const list = (field: string, value: string | readonly string[] | undefined) =>
-    value === undefined ? undefined : readList(field, value);
+  checkEffectMatcher(init);
+  const { effect, path, notPath, host, unknown, unreadable } = init;
   return {
-    effects,
-    paths: list("path", init.path)?.map((text) => readPath("path", text)),
-    notPaths: list("notPath", init.notPath)?.map((text) => readPath("notPath", text)) ?? [],
-    hosts: list("host", init.host)?.map(readHost),
-    passesUnknown: isPass("unknown", init.unknown),
-    passesUnreadable: isPass("unreadable", init.unreadable),
+    effects: [effect].flat(),
+    paths: path === undefined ? undefined : [path].flat().map(readPath),
+    notPaths: [notPath ?? []].flat().map(readPath),
+    hosts: host === undefined ? undefined : [host].flat().map((each) => each.toLowerCase()),
+    passesUnknown: unknown === "pass",
+    passesUnreadable: unreadable === "pass",
   };
 }
 
@@ -156,61 +122,9 @@ function foldersOf(glob: string, workDir: string, home: string | undefined): rea
   return [/^(?:\/|[A-Za-z]:)/.test(glob) ? "" : workDir];
 }
 
-const MAX_GLOB = 1_000;
-
-function readPath(field: string, text: string): PathRule {
+function readPath(text: string): PathRule {
   const name = PATH_SET_NAMES.find((known) => known === text);
   if (name !== undefined) return { type: "set", name };
-  const glob = text.replaceAll("\\", "/");
-  const why = (reason: string, hint: string) => badMatcher(field, text, reason, hint, PATH_SET_NAMES);
-  // A misspelt set would be a file that does not exist, and the rule would never match.
-  if (/^[a-z-]+$/.test(glob))
-    throw why(
-      "there is no such path set",
-      didYouMean(text, PATH_SET_NAMES, `A file or folder is written as ./${text}.`),
-    );
-  if (glob.startsWith("!")) throw why("a glob does not exclude", "Use notPath (not_path in a file).");
-  if (/[[\]{}]/.test(glob)) throw why("a glob has only *, ? and **", "Write one glob for each alternative.");
-  if (/^~[^/]/.test(glob)) throw why("a glob names the own home folder only", "It begins with ~/.");
-  if (glob.length > MAX_GLOB) throw why(`a glob has at most ${MAX_GLOB} characters`, "");
   // A folder with a slash at its end is meant with all in it.
-  return { type: "glob", text: glob.replace(/(.)\/$/, "$1/**") };
-}
-
-function readHost(text: string): string {
-  if (!/^(?:[\w.*?-]+|\[[\w:.]+\])$/.test(text))
-    throw badMatcher(
-      "host",
-      text,
-      "a host is a name or an address, with * for any part",
-      "Leave out the scheme, the user, the port and the path.",
-    );
-  return text.toLowerCase();
-}
-
-function readList(field: string, value: unknown): readonly string[] {
-  const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-  if (list.length === 0)
-    throw badMatcher(field, value, "the list is empty", "Leave the field out, or name one.");
-  for (const each of list)
-    if (typeof each !== "string" || each === "")
-      throw badMatcher(field, each, "it has to be a text, or a list of texts", "");
-  return list as readonly string[];
-}
-
-function isPass(field: string, value: unknown): boolean {
-  if (value !== undefined && value !== "pass") throw badMatcher(field, value, 'the only value is "pass"', "");
-  return value === "pass";
-}
-
-function badMatcher(field: string, value: unknown, why: string, hint: string, known: readonly string[] = []) {
-  const names = known.length === 0 ? "" : ` Known: ${known.join(", ")}.`;
-  const text = typeof value === "string" ? JSON.stringify(shortened(value, 80)) : formatValue(value);
-  return new TenterhookError(
-    "bad_matcher",
-    `the matcher's ${field} ${text} cannot be used: ${why}.${names}`,
-    {
-      ...(hint !== "" && { hint }),
-    },
-  );
+  return { type: "glob", text: text.replaceAll("\\", "/").replace(/(.)\/$/, "$1/**") };
 }

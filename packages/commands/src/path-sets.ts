@@ -1,30 +1,6 @@
+import type { PathSetName } from "@tenterhook/protocol/internal";
 import type { CommandFiles, PathTarget } from "./effects.ts";
 import { compilePatterns, coversPath, overlapsPath, type PathPattern } from "./path-patterns.ts";
-
-/** The names that `path` and `not_path` of a rule may have besides globs. */
-export const PATH_SET_NAMES = [
-  "root",
-  "system",
-  "accounts",
-  "home",
-  "home-whole",
-  "other-homes",
-  "project",
-  "project-whole",
-  "outside-project",
-  "git",
-  "scratch",
-  "ignored",
-  "made",
-  "secrets",
-  "keys",
-  "maybe-secrets",
-  "fixtures",
-  "self",
-  "harmless-device",
-] as const;
-
-export type PathSetName = (typeof PATH_SET_NAMES)[number];
 
 /** What the sets depend on. */
 export interface PathSetPlace {

@@ -1,4 +1,5 @@
-import { compileEffectMatcher, type EffectMatcherInit, matchEffects } from "../effect-matcher.ts";
+import type { EffectMatcherInit } from "@tenterhook/protocol/internal";
+import { compileEffectMatcher, matchEffects } from "../effect-matcher.ts";
 import type { CommandEffect, ReadCommandOptions } from "../effects.ts";
 import type { PathSetPlace } from "../path-sets.ts";
 import { readCommand } from "../read-command.ts";
