@@ -53,7 +53,7 @@ export function settleNames(
 
 /**
  * Hooks that fail in place of those that share a name in one root: at the events of all of them, and with `on_error: block` if one of them
- * says so or always blocks.
+ * says so or has an action.
  */
 export function sharedNameHooks(
   settled: readonly CataloguedHook[],
@@ -77,7 +77,7 @@ export function sharedNameHooks(
 }
 
 function isBlocking({ onError, action, enforce }: HookFile): boolean {
-  return onError === "block" || (action?.type === "block" && enforce !== false);
+  return onError === "block" || (action !== undefined && enforce !== false);
 }
 
 /** That some hooks share a name. */
