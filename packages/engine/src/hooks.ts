@@ -7,9 +7,9 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { mayDecide, type ResolvedEvent } from "@tenterhook/protocol/internal";
-import type { DispatchOptions, RunOptions } from "./context/dispatch-options.ts";
+import type { DispatchOptions, EffectsOf, RunOptions } from "./context/dispatch-options.ts";
 import { type HookHost, HookHosts } from "./host/hook-hosts.ts";
-import { type EffectsOf, loadEffects } from "./match/call-effects.ts";
+import { loadEffects } from "./match/call-effects.ts";
 import type { MatcherFor } from "./match/matcher.ts";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
@@ -179,7 +179,12 @@ export class Hooks {
 
   /** Which hooks would be called, in which order, and why the others would not. Only predicates run. */
   explain<E extends EventName>(event: E, payload: Payload<E>): Explanation {
-    const explanation = explain(event, payload, this.#hooksOf(event).hooks, withEffectsOf(this.#runtime, undefined));
+    const explanation = explain(
+      event,
+      payload,
+      this.#hooksOf(event).hooks,
+      withEffectsOf(this.#runtime, undefined),
+    );
     const notCalledBy = this.#hosts.findGaps(event);
     return notCalledBy.length === 0 ? explanation : { ...explanation, notCalledBy };
   }

@@ -1,3 +1,4 @@
+import type { EffectMatch } from "@tenterhook/commands";
 import {
   EVENT_NAMES,
   type EventName,
@@ -7,7 +8,6 @@ import {
   type Payload,
 } from "@tenterhook/protocol";
 import { fieldNames } from "@tenterhook/protocol/internal";
-import type { MatchedEffect } from "../match/call-effects.ts";
 import type { RunOptions } from "./dispatch-options.ts";
 import { HookRunContext } from "./hook-run-context.ts";
 
@@ -16,6 +16,12 @@ const PAYLOAD = Symbol("payload");
 const SHARED = Symbol("shared");
 const MATCH = Symbol("match");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+/** What the matcher of a hook matched. */
+export interface MatchedEffect extends EffectMatch {
+  /** In words: `deletes / recursively (sudo rm -fr /)`. */
+  readonly description: string;
+}
 
 /**
  * What a hook is given: the event's fields, and what its run shares. Contexts are never changed; a hook that wants

@@ -291,9 +291,13 @@ function readEffect(init: object): Matcher {
       hint: didYouMean(surplus, fields, `Its fields are ${fields.join(", ")}.`),
     });
   if (!("effect" in init))
-    throw new TenterhookError("bad_matcher", `a matcher with ${Object.keys(init).join(", ")} has no effect.`, {
-      hint: 'They are about what a call does: add effect, such as effect: "delete".',
-    });
+    throw new TenterhookError(
+      "bad_matcher",
+      `a matcher with ${Object.keys(init).join(", ")} has no effect.`,
+      {
+        hint: 'They are about what a call does: add effect, such as effect: "delete".',
+      },
+    );
   return effectMatcher(init as EffectMatcherInit);
 }
 

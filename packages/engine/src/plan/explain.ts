@@ -67,7 +67,10 @@ function explainHook(
       case "yes":
         return explained(true, `${matcher.description} matches${effectFound(matcher, subject, budget)}`);
       case "no":
-        return explained(false, `${matcher.description} does not match${noMatchHint(matcher, subject, budget)}`);
+        return explained(
+          false,
+          `${matcher.description} does not match${noMatchHint(matcher, subject, budget)}`,
+        );
       case "unknown":
         return explained(true, `${matcher.description} was too costly to decide, so the hook is called`);
     }

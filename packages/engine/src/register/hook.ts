@@ -11,10 +11,16 @@ import {
 } from "@tenterhook/protocol";
 import type { PatchArgument } from "@tenterhook/protocol/internal";
 import { shadows } from "../answer/shadow-answer.ts";
-import { askIfUnreadable } from "../answer/unreadable.ts";
 import { snapshot } from "../answer/snapshot.ts";
-import { type Context, contextWithMatch, newContext, runContextOf } from "../context/hook-context.ts";
-import { describeMatch, type MatchedEffect } from "../match/call-effects.ts";
+import { askIfUnreadable } from "../answer/unreadable.ts";
+import {
+  type Context,
+  contextWithMatch,
+  type MatchedEffect,
+  newContext,
+  runContextOf,
+} from "../context/hook-context.ts";
+import { describeMatch } from "../match/call-effects.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
@@ -174,7 +180,11 @@ function withoutEffect(handle: Hook["handle"]): Hook["handle"] {
  * The handler of a hook whose matcher is about effects: its context says what matched. A hook in code that refuses a line only because it
  * cannot be read asks about it; sources of hooks do that themselves, because some of their refusals have other reasons.
  */
-function withMatch(handle: Hook["handle"], matcher: Matcher, { source, enforce }: HookDescriptor): Hook["handle"] {
+function withMatch(
+  handle: Hook["handle"],
+  matcher: Matcher,
+  { source, enforce }: HookDescriptor,
+): Hook["handle"] {
   return (given, next) => {
     const context = given as Context<EventName>;
     let match: { readonly found: MatchedEffect | undefined } | undefined;

@@ -1,7 +1,7 @@
 import { block, type EventName, type Payload, proceed } from "@tenterhook/protocol";
 import { verdictFor } from "../answer/verdict.ts";
-import type { DispatchOptions, RunOptions } from "../context/dispatch-options.ts";
-import { type EffectsOf, loadEffects } from "../match/call-effects.ts";
+import type { DispatchOptions, EffectsOf, RunOptions } from "../context/dispatch-options.ts";
+import { loadEffects } from "../match/call-effects.ts";
 import type { EventHooks } from "../plan/event-hooks.ts";
 import { unknownEvent } from "../register/event-names.ts";
 import type { Preparations } from "../register/preparations.ts";
@@ -85,7 +85,11 @@ export interface Runtime {
 
 /** The runtime of a set, under those of the sets that it inherits from. */
 export function newRuntime(
-  { report, trace, effectsOf }: { readonly report?: Report; readonly trace?: boolean; readonly effectsOf?: EffectsOf | undefined },
+  {
+    report,
+    trace,
+    effectsOf,
+  }: { readonly report?: Report; readonly trace?: boolean; readonly effectsOf?: EffectsOf | undefined },
   above: readonly Runtime[],
 ): Runtime {
   const known = [...above.map((each) => each.effectsOf), effectsOf].filter((each) => each !== undefined);
