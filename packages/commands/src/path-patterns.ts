@@ -12,7 +12,31 @@ export function compilePatterns(list: string): readonly PathPattern[] {
   const texts = list.trim().split(/\s+/);
   return texts
     .flatMap((text) => (text.startsWith("~/") ? HOMES.map((home) => home + text.slice(1)) : [text]))
-    .map((text) => ({ text, expression: toExpression(text), segments: text.split("/") }));
+    .map((text) => new ListedPattern(text));
+}
+
+/** A pattern of a long list: it is compiled for the first path that has its longest part in it, which few of a list ever see. */
+class ListedPattern implements PathPattern {
+  readonly text: string;
+  readonly expression = { test: (path: string) => path.includes(this.#part) && this.#compile().test(path) };
+  readonly #part: string;
+  #segments: readonly string[] | undefined;
+  #compiled: RegExp | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.#part = text.split(/[*?/]+/).reduce((longest, part) => (part.length > longest.length ? part : longest));
+  }
+
+  get segments(): readonly string[] {
+    this.#segments ??= this.text.split("/");
+    return this.#segments;
+  }
+
+  #compile(): RegExp {
+    this.#compiled ??= toExpression(this.text);
+    return this.#compiled;
+  }
 }
 
 /** The glob of a rule, joined with its folder. It takes no time for long paths, unlike an expression: a rule may have many stars. */
