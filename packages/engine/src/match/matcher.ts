@@ -7,8 +7,7 @@ import {
   type Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { compilePattern, type Match } from "./pattern.ts";
-import type { PatternBudget } from "./pattern-budget.ts";
+import { compilePattern, type Match, type PatternBudget } from "./pattern.ts";
 import type { MatchSubject } from "./subject.ts";
 
 /**
