@@ -219,10 +219,11 @@ function isIgnored(path: string, target: PathTarget, { workDir, files }: PathSet
   const wildcard = target.isGlob || target.known === "folder" ? path.search(/[*?[]/) : -1;
   // What a pattern names is ignored if its folder is.
   const asked = wildcard < 0 ? path : path.slice(0, path.lastIndexOf("/", wildcard));
-  if (asked === workDir) return false;
-  const answer = files?.isIgnored?.(asked);
+  // Where only a name is known, as of what `find` finds, the list stands for git.
+  const isFound = wildcard >= 0 && !/[*?[]/.test(path.slice(path.lastIndexOf("/")));
+  const answer = isFound || asked === workDir ? undefined : files?.isIgnored?.(asked);
   if (answer !== undefined) return answer;
-  return asked
+  return (isFound ? path : asked)
     .slice(workDir.length + 1)
     .split("/")
     .some((name) => IGNORED.has(name) || /\.(?:egg-info|pyc|log|tsbuildinfo)$/.test(name));
