@@ -3,6 +3,16 @@
 export { actionFor } from "./action-for.ts";
 export { ALIASES, type AliasDialect, type ResolvedEvent, resolveEvent } from "./aliases.ts";
 export { mayDecide } from "./descriptor.ts";
+export {
+  checkEffectMatcher,
+  EFFECT_NAMES,
+  type EffectMatcherInit,
+  type EffectMatcherName,
+  type EffectName,
+  isEffect,
+  PATH_SET_NAMES,
+  type PathSetName,
+} from "./effects.ts";
 export type { FieldKind, Meaning } from "./event-row.ts";
 export { isHookNameTooLong, isPlainHookName, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
 export { readWrittenName, splitNames, writeName } from "./name-filter.ts";
@@ -13,6 +23,8 @@ export {
   canonicalTools,
   isCanonicalTool,
   nativeNames,
+  type ToolUse,
+  toolUse,
 } from "./tool-names.ts";
 export { fieldNames, fromWire, toWire, type WireEvent, wireName } from "./wire.ts";
 export { formatVerdict, wouldHave } from "./would-have.ts";
