@@ -14,6 +14,7 @@ export {
   type PathSetName,
 } from "./effects.ts";
 export type { FieldKind, Meaning } from "./event-row.ts";
+export { listMatchers } from "./hook-file.ts";
 export { isHookNameTooLong, isPlainHookName, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
 export { readWrittenName, splitNames, writeName } from "./name-filter.ts";
 export { NOT_BY, type NotBy, OUTCOME_TYPES, type PatchArgument, type QuietProceed } from "./outcomes.ts";
