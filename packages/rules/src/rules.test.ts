@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { matchEffects, readToolEffects } from "@tenterhook/commands";
+import { type CommandEffect, matchEffects, type PathSetPlace, readToolEffects } from "@tenterhook/commands";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Rule, readRules } from "./read-rules.ts";
@@ -15,6 +15,10 @@ interface Case {
   readonly expect: { readonly outcome: "allow" | "ask" | "deny" };
 }
 
+interface ReadCase extends Case {
+  readonly effects: readonly CommandEffect[];
+}
+
 /** The home folder of files in cases of file tools, which have no `~`. */
 const HOME = "/root";
 const RULES = readRules();
@@ -22,17 +26,27 @@ const RULES = readRules();
 /** Of these a matcher says only when the script is asked. */
 const SCRIPTS = RULES.filter(({ hook }) => hook.action === undefined);
 
-function casesOf({ folder }: Rule): readonly Case[] {
+const CASES = new Map(RULES.map((rule) => [rule, casesOf(rule)]));
+
+function casesOf({ folder }: Rule): readonly ReadCase[] {
   const tests = join(folder, "tests");
-  return readdirSync(tests).flatMap((name) => parse(readFileSync(join(tests, name), "utf8")) as Case[]);
+  const cases = readdirSync(tests).flatMap(
+    (name) => parse(readFileSync(join(tests, name), "utf8")) as Case[],
+  );
+  return cases.map((each) => {
+    const { tool_name: toolName, tool_input: toolInput } = each.event;
+    const options = { ...placeOf(each), env: { HOME } };
+    return { ...each, effects: readToolEffects({ toolName, toolInput }, options) ?? [] };
+  });
 }
 
-function outcomeOf({ hook, matchers }: Rule, { event }: Case): Case["expect"]["outcome"] {
-  const call = { toolName: event.tool_name, toolInput: event.tool_input };
-  // Nothing is there, so what a line makes it may remove.
-  const place = { workDir: event.work_dir, home: HOME, files: { exists: () => false } };
-  const effects = readToolEffects(call, { ...place, env: { HOME } }) ?? [];
-  const matches = matchers.flatMap((matcher) => matchEffects(matcher, effects, place) ?? []);
+/** Nothing is there, so what a line makes it may remove. */
+function placeOf({ event }: Case): PathSetPlace {
+  return { workDir: event.work_dir, home: HOME, files: { exists: () => false } };
+}
+
+function outcomeOf({ hook, matchers }: Rule, read: ReadCase): Case["expect"]["outcome"] {
+  const matches = matchers.flatMap((matcher) => matchEffects(matcher, read.effects, placeOf(read)) ?? []);
   if (matches.length === 0) return "allow";
   const isBlocked = hook.action?.type === "block" && matches.some(({ isUnreadable }) => !isUnreadable);
   return isBlocked ? "deny" : "ask";
@@ -41,7 +55,7 @@ function outcomeOf({ hook, matchers }: Rule, { event }: Case): Case["expect"]["o
 const inputOf = ({ event }: Case) => JSON.stringify(event.tool_input);
 
 describe.each(RULES.map((rule) => [rule.name, rule] as const))("%s", (name, rule) => {
-  const cases = casesOf(rule);
+  const cases = CASES.get(rule) ?? [];
   const isRefused = ({ expect: { outcome } }: Case) => outcome !== "allow";
 
   test("has at least 20 cases that it refuses and 20 that pass, each once", () => {
