@@ -21,8 +21,8 @@ export {
   type ToolUse,
 } from "@tenterhook/protocol";
 export type { ApprovalDecision, ApprovalRequest, Approver } from "./answer/approval.ts";
-export type { DispatchOptions } from "./context/dispatch-options.ts";
-export type { Context } from "./context/hook-context.ts";
+export type { DispatchOptions, EffectsOf } from "./context/dispatch-options.ts";
+export type { Context, MatchedEffect } from "./context/hook-context.ts";
 export { newMetadata } from "./context/hook-run-context.ts";
 export { createHooks, Hooks, type HooksOptions, type Unregister } from "./hooks.ts";
 export {
@@ -34,6 +34,9 @@ export {
   type MatcherLike,
   not,
   predicate,
+  type ToolEffect,
+  type ToolMatcher,
+  toolEffect,
   toolName,
 } from "./match/matcher.ts";
 export type { Explanation } from "./plan/explain.ts";

@@ -5,7 +5,9 @@ import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts
 const MAX_MATCHERS = 50;
 
 const texts = (what: string) =>
-  z.union([z.string(), z.array(z.string("must be text"))], { error: `must be ${what}, or a list of these` }).optional();
+  z
+    .union([z.string(), z.array(z.string("must be text"))], { error: `must be ${what}, or a list of these` })
+    .optional();
 
 const pass = z.enum(["pass"], "can only be pass").optional();
 

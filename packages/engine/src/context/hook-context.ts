@@ -1,3 +1,4 @@
+import type { EffectMatch } from "@tenterhook/commands";
 import {
   EVENT_NAMES,
   type EventName,
@@ -13,7 +14,14 @@ import { HookRunContext } from "./hook-run-context.ts";
 /** A symbol, so that `payload` is read-only in JavaScript too, at no cost. */
 const PAYLOAD = Symbol("payload");
 const SHARED = Symbol("shared");
+const MATCH = Symbol("match");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+/** What the matcher of a hook matched. */
+export interface MatchedEffect extends EffectMatch {
+  /** In words: `deletes / recursively (sudo rm -fr /)`. */
+  readonly description: string;
+}
 
 /**
  * What a hook is given: the event's fields, and what its run shares. Contexts are never changed; a hook that wants
@@ -27,6 +35,8 @@ export abstract class EventContext<E extends EventName> {
   declare readonly [PAYLOAD]: Immutable<Payload<E>>;
   /** The host's options, until a hook reads what the run shares. */
   declare [SHARED]: HookRunContext | RunOptions | undefined;
+  /** Set for a hook whose matcher has `effect`, on a context of its own. */
+  declare [MATCH]?: (() => MatchedEffect | undefined) | undefined;
 
   constructor(event: E, payload: Immutable<Payload<E>>, shared: HookRunContext | RunOptions | undefined) {
     this.event = event;
@@ -59,6 +69,11 @@ export abstract class EventContext<E extends EventName> {
     return runContextOf(this).judging;
   }
 
+  /** What of the call the hook's matcher matched, where that is an effect. */
+  get match(): MatchedEffect | undefined {
+    return this[MATCH]?.();
+  }
+
   /** How the sync hooks ended; only hooks with `always: true` see one. */
   get outcome(): Outcome | undefined {
     return runContextOf(this).outcome;
@@ -87,6 +102,16 @@ export function runContextOf(context: EventContext<EventName>): HookRunContext {
   const made = new HookRunContext(shared);
   context[SHARED] = made;
   return made;
+}
+
+/** The same context for one hook, with what its matcher matched. */
+export function contextWithMatch(
+  context: EventContext<EventName>,
+  match: () => MatchedEffect | undefined,
+): EventContext<EventName> {
+  const own = newContext(context.event, context.payload, runContextOf(context));
+  own[MATCH] = match;
+  return own;
 }
 
 type ContextClass = new (

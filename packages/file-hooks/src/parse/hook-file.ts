@@ -231,7 +231,11 @@ class Parsing {
     if (effect === undefined) {
       for (const [key, value] of Object.entries(others))
         if (value !== undefined)
-          this.#report("error", `${within}.${key}`, `${within}.${key} needs effect: it is about an effect's targets`);
+          this.#report(
+            "error",
+            `${within}.${key}`,
+            `${within}.${key} needs effect: it is about an effect's targets`,
+          );
       return;
     }
     const parts = { effect: { effect }, path: { path }, not_path: { notPath: not_path }, host: { host } };
