@@ -46,7 +46,7 @@ describe("test", () => {
 
   test("a case without a name is called what its command is", async () => {
     const sandbox = new CommandSandbox();
-    const cases = CASES.replaceAll(/name: .*\n {2}/g, "");
+    const cases = CASES.replaceAll(/- name: .*\n {2}/g, "- ");
     sandbox.hook("guard", { script: GUARD, cases });
     expect((await sandbox.run(["test"])).stdout).toMatch(/✓ ls .*\n.*✓ rm -rf \/ .*\n/);
   });

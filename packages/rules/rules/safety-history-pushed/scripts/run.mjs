@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // Asks about `git commit --amend` and `git rebase` if a commit that they replace is on a remote, or if git cannot say so in two seconds.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // Asks about a push to a branch that the team shares, or if it cannot know within two seconds which branch it is.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
