@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { CommandSandbox } from "../testing/command-sandbox.ts";
@@ -15,9 +16,10 @@ interface Tested {
 
 describe("the ready-made rules", () => {
   test("answer all of their cases as hooks, their scripts included", async () => {
-    // A home folder below /tmp would be a scratch folder.
-    const env = { HOME: "/home/ann" };
-    const { code, stdout } = await new CommandSandbox().run(["test", RULES, "--strict", "--json"], { env });
+    const sandbox = new CommandSandbox();
+    // A home folder below /tmp would be a scratch folder. Nothing is written to this one.
+    const env = { HOME: "/home/ann", XDG_STATE_HOME: join(sandbox.home, ".local", "state") };
+    const { code, stdout } = await sandbox.run(["test", RULES, "--strict", "--json"], { env });
     const { hooks, passed, failed } = JSON.parse(stdout) as Tested;
     const wrong = hooks.flatMap(({ hook, cases }) =>
       cases.filter((each) => !each.passed).map(({ name }) => `${hook}: ${name}`),
