@@ -76,6 +76,8 @@ cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: tr
 // So is the plugin that `install` writes for OpenCode.
 const plugin = "opencode-plugin.template.mjs";
 cpSync(join(here, "..", "bridges", "src", "install", plugin), join(bin, plugin));
+// So are the ready-made rules.
+cpSync(join(here, "..", "rules", "rules"), join(bin, "rules"), { recursive: true });
 // So are the agent, the rule and the files of `demo`.
 cpSync(join(here, "src", "demo", "refusal"), join(bin, "demo-refusal"), { recursive: true });
 // So is the hook that `install` offers.
