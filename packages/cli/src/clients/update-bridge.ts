@@ -13,6 +13,12 @@ export async function updateBridge(): Promise<void> {
   const { files, tenterhook } = readRecord(installationFor(cwd, env).record);
   const isNewer = tenterhook.localeCompare(version(), "en", { numeric: true }) > 0;
   if (files.length === 0 || isNewer) return;
-  const options = { scope: "user", cwd, project: at.project, bundle: bundleFolder(), version: version() } as const;
+  const options = {
+    scope: "user",
+    cwd,
+    project: at.project,
+    bundle: bundleFolder(),
+    version: version(),
+  } as const;
   await install({ ...options, clients: [], env });
 }

@@ -8,7 +8,6 @@ import { installedHooks } from "../manage/edit-hook.ts";
 import { chooseSubcommand, type Subcommands } from "../read-arguments.ts";
 import { type FetchedRule, fetchAgain, fetchFolder, fetchRules } from "../rules/fetch-rules.ts";
 import { lockFile, readLock } from "../rules/hooks-lock.ts";
-import { keepForComparison, showPlans } from "../rules/show-rules.ts";
 import { listRules } from "../rules/list-rules.ts";
 import {
   installedRules,
@@ -18,6 +17,7 @@ import {
   rulesRoot,
   writeRules,
 } from "../rules/rules-root.ts";
+import { keepForComparison, showPlans } from "../rules/show-rules.ts";
 import { count, green, oneLine, print, printJson, yellow } from "../terminal.ts";
 import { askOnce } from "../trust/questions.ts";
 import { requirePerson } from "../trust/require-person.ts";
@@ -46,7 +46,10 @@ export const rules = defineCommand({
     { command: "tenterhook rules", means: "which rules are there, and what did they do?" },
     { command: "tenterhook rules add team --observe", means: "record what this group would refuse, for now" },
     { command: "tenterhook rules add team", means: "and enforce it" },
-    { command: "tenterhook rules add https://example.com/our-rules.git --project", means: "rules of others, for this project" },
+    {
+      command: "tenterhook rules add https://example.com/our-rules.git --project",
+      means: "rules of others, for this project",
+    },
     { command: "tenterhook rules update", means: "the rules of this version, and of their repositories" },
     { command: "tenterhook rules --frozen", means: "in CI: an error where anything differs from hooks.lock" },
   ],
@@ -86,7 +89,9 @@ async function update(values: RuleValues, names: readonly string[]): Promise<Exi
   const root = await changedRoot(values);
   const lock = [...readLock(root.path)];
   const wanted =
-    names.length === 0 ? lock : lock.filter(([name, { group = "" }]) => [name, group].some((each) => names.includes(each)));
+    names.length === 0
+      ? lock
+      : lock.filter(([name, { group = "" }]) => [name, group].some((each) => names.includes(each)));
   const unknown = names.find((name) => !wanted.some(([each, { group }]) => each === name || group === name));
   if (unknown !== undefined) throw notInstalled(unknown, root);
   return fetched(root, (into) => {
@@ -121,16 +126,22 @@ async function apply(
   const left = await writeRules(root, plans);
   const written = changed.map(({ rule }) => rule.name).filter((name) => !left.includes(name));
   for (const name of left) print(yellow(`${name} was changed meanwhile, so it is kept. Run this again.`));
-  if (json) printJson({ written, kept: [...kept.map(({ rule }) => rule.name), ...left], lock: lockFile(root.path) });
-  else if (written.length > 0) print(green(`Written: ${count(written.length, "rule")} in ${fullPath(root.path)}`));
+  if (json)
+    printJson({ written, kept: [...kept.map(({ rule }) => rule.name), ...left], lock: lockFile(root.path) });
+  else if (written.length > 0)
+    print(green(`Written: ${count(written.length, "rule")} in ${fullPath(root.path)}`));
   return kept.length + left.length > 0 ? EXIT.wrong : EXIT.ok;
 }
 
 async function remove(values: RuleValues, given: readonly string[]): Promise<ExitCode> {
   const root = await changedRoot(values);
   const installed = installedRules(root);
-  const wanted = installed.filter(({ name, lock }) => given.includes(name) || given.includes(lock.group ?? ""));
-  const unknown = given.find((each) => !wanted.some(({ name, lock }) => name === each || lock.group === each));
+  const wanted = installed.filter(
+    ({ name, lock }) => given.includes(name) || given.includes(lock.group ?? ""),
+  );
+  const unknown = given.find(
+    (each) => !wanted.some(({ name, lock }) => name === each || lock.group === each),
+  );
   if (unknown !== undefined) throw notInstalled(unknown, root);
   const output = values.json ? process.stderr : process.stdout;
   for (const { folder, state } of wanted)
@@ -148,13 +159,21 @@ async function checkFrozen(values: RuleValues, args: readonly string[]): Promise
   if (args.length > 0) throw new UsageError("--frozen only checks, and takes no arguments.", "Omit them.");
   const roots = (await chosenRoots(values)).filter((root) => readLock(root.path).size > 0);
   if (roots.length === 0)
-    throw new UsageError("there is no hooks.lock with rules here.", `Add some: ${typedCommand()} rules add safety --project`);
+    throw new UsageError(
+      "there is no hooks.lock with rules here.",
+      `Add some: ${typedCommand()} rules add safety --project`,
+    );
   const checked = roots.flatMap((root) => installedRules(root));
   const wrong = checked.filter(({ state }) => state !== "as installed");
-  if (values.json) printJson({ checked: checked.length, differ: wrong.map(({ name, state }) => ({ name, state })) });
+  if (values.json)
+    printJson({ checked: checked.length, differ: wrong.map(({ name, state }) => ({ name, state })) });
   else
     for (const { name, state, folder } of wrong)
-      print(yellow(`${name} ${state === "gone" ? "is gone" : "differs from hooks.lock"}: ${oneLine(formatPath(folder))}`));
+      print(
+        yellow(
+          `${name} ${state === "gone" ? "is gone" : "differs from hooks.lock"}: ${oneLine(formatPath(folder))}`,
+        ),
+      );
   if (!values.json && wrong.length === 0) print(green(`${count(checked.length, "rule")} as in hooks.lock.`));
   return wrong.length === 0 ? EXIT.ok : EXIT.wrong;
 }

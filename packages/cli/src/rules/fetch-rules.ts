@@ -23,10 +23,10 @@ export const OWN_SOURCE = "tenterhook";
 
 /** The groups of ready-made rules, in the order in which they are shown. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  safety: "what deletes, overwrites or breaks, code from elsewhere, lost work in git",
+  safety: "deleting and overwriting, devices, code from elsewhere, lost work in git",
   secrets: "keys, tokens and .env files: reading them, and sending them away",
   self: "the agent's own hooks, settings and guards",
-  team: "main branch, publishing, CI, lock files, new packages, services: a person is asked",
+  team: "asks about the main branch, publishing, CI, lock files, new packages",
   cloud: "clusters, clouds, databases, secret stores, backups",
 };
 
@@ -124,6 +124,7 @@ class Staging {
   readonly #names = new Set<string>();
 
   constructor(into: string, isObserved: boolean) {
+    makeFolders(into);
     this.#into = into;
     this.#isObserved = isObserved;
   }

@@ -142,7 +142,9 @@ function whyFailed({ status, error, signal, stderr }: ReturnType<typeof spawnSyn
   const lines = `${stderr}`.split("\n").map((line) => line.trim());
   const said = lines.find((line) => line.startsWith("fatal:")) ?? lines.filter(Boolean).at(-1);
   if (said !== undefined) return oneLine(said).replace(/\.$/, "");
-  return signal === null ? `git ended with ${status}` : `git was ended by ${signal}, perhaps because it is too large`;
+  return signal === null
+    ? `git ended with ${status}`
+    : `git was ended by ${signal}, perhaps because it is too large`;
 }
 
 /** The environment of git: what a project may have set for it does not count, two protocols are allowed, and nobody is asked. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { isRecord, messageOf } from "@tenterhook/internal";
 import { readPlainFile } from "@tenterhook/internal/files";
-import { replaceText } from "../manage/hooks-toml.ts";
 import { isPlainHookName } from "@tenterhook/protocol/internal";
 import { formatPath } from "../format-hook.ts";
+import { replaceText } from "../manage/hooks-toml.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Where a rule came from, and what it was then. */

@@ -6,7 +6,18 @@ import { addDecisions, chooseColumns, countIn } from "../insights/decision-colum
 import { DEFAULT_SINCE, readPeriod } from "../insights/insight-period.ts";
 import { readLog } from "../insights/read-log.ts";
 import { readWidth } from "../insights/show-local.ts";
-import { bold, count, dim, green, oneLine, plain, print, printJson, type Style, yellow } from "../terminal.ts";
+import {
+  bold,
+  count,
+  dim,
+  green,
+  oneLine,
+  plain,
+  print,
+  printJson,
+  type Style,
+  yellow,
+} from "../terminal.ts";
 import { bundledRules, GROUPS } from "./fetch-rules.ts";
 import { type InstalledRule, installedRules, type RulesRoot } from "./rules-root.ts";
 
@@ -23,14 +34,7 @@ interface ListedRule {
   readonly decisions: Readonly<Record<string, number>>;
 }
 
-type RuleStatus =
-  | "enforced"
-  | "observed"
-  | "edited"
-  | "disabled"
-  | "not trusted"
-  | "gone"
-  | "not installed";
+type RuleStatus = "enforced" | "observed" | "edited" | "disabled" | "not trusted" | "gone" | "not installed";
 
 /** Prints groups and rules with what they did in the last days; with `wanted`, all rules of a group or one rule. */
 export async function listRules(
@@ -99,32 +103,38 @@ async function readDecisions(
 function printGroups(rules: readonly ListedRule[], isAll: boolean): void {
   const width = readWidth();
   const nameWidth = Math.max(0, ...rules.map(({ name }) => name.length));
-  for (const group of new Set(rules.map((rule) => rule.group))) {
+  const groups = [...new Set(rules.map(({ group }) => group))];
+  const groupWidth = Math.max(0, ...groups.map(({ length }) => length));
+  for (const group of groups) {
     const its = rules.filter((rule) => rule.group === group);
     const installed = its.filter(({ status }) => status !== "not installed");
-    const what = GROUPS[group] ?? "rules from elsewhere";
-    print(`${bold(group)}  ${dim(oneLine(what))}`);
-    for (const rule of isAll ? its : installed) printRule(rule, nameWidth, width);
-    const left = its.length - installed.length;
-    if (left > 0 && !isAll)
-      print(dim(`  ${left} ${installed.length > 0 ? "more " : ""}not installed: ${typedCommand()} rules add ${group}`));
+    const number = `${installed.length} of ${count(its.length, "rule")}`;
+    const style = installed.length === 0 ? plain : green;
+    const about = oneLine(GROUPS[group] ?? "rules from elsewhere");
+    print(`${bold(oneLine(group).padEnd(groupWidth))}  ${style(number.padEnd(14))}  ${dim(about)}`);
+    for (const rule of isAll ? its : installed) printRule(rule, { nameWidth, width, isAll });
   }
-  const isAny = rules.some(({ status }) => status !== "not installed");
-  print(
-    dim(
-      isAny
-        ? `The numbers are of the last 7 days. More: ${typedCommand()} log --summary`
-        : `All rules of a group: ${typedCommand()} rules list GROUP`,
-    ),
-  );
+  const command = `${typedCommand()} rules`;
+  print(dim(`\nAdd a group: ${command} add GROUP. Look at it first: ${command} list GROUP`));
+  if (rules.some(({ status }) => status !== "not installed"))
+    print(dim(`The numbers are of the last 7 days. More: ${typedCommand()} log --summary`));
 }
 
-function printRule({ name, status, scope, description, decisions }: ListedRule, nameWidth: number, width: number): void {
+/** With its description only where there is not much else. */
+function printRule(
+  { name, status, scope, description, decisions }: ListedRule,
+  {
+    nameWidth,
+    width,
+    isAll,
+  }: { readonly nameWidth: number; readonly width: number; readonly isAll: boolean },
+): void {
   const did = formatDecisions(decisions);
   const where = scope === "project" ? ", project" : "";
-  const head = `  ${oneLine(name).padEnd(nameWidth)}  ${STYLES[status](status)}${where}${did === "" ? "" : `  ${did}`}`;
-  print(head);
-  print(dim(`    ${shortened(oneLine(description), Math.max(20, width - 4))}`));
+  print(
+    `  ${oneLine(name).padEnd(nameWidth)}  ${STYLES[status](status)}${where}${did === "" ? "" : `  ${did}`}`,
+  );
+  if (isAll) print(dim(`    ${shortened(oneLine(description), Math.max(20, width - 4))}`));
 }
 
 /** `3 blocked, 1 asked`. */
@@ -143,8 +153,3 @@ const STYLES: Readonly<Record<RuleStatus, Style>> = {
   gone: yellow,
   "not installed": plain,
 };
-
-/** How many rules a group has, for a sentence. */
-export function countRules(number: number): string {
-  return count(number, "rule");
-}

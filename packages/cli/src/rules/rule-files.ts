@@ -59,7 +59,10 @@ export function writeRuleFiles(folder: string, files: readonly RuleFile[]): stri
 export function asObserved(files: readonly RuleFile[]): readonly RuleFile[] {
   return files.map((file) => {
     if (!/^hook\.md$/i.test(file.path)) return file;
-    const [head = "", ...rest] = file.content.toString("utf8").split(/^(?=---\s*$)/m).filter(Boolean);
+    const [head = "", ...rest] = file.content
+      .toString("utf8")
+      .split(/^(?=---\s*$)/m)
+      .filter(Boolean);
     const without = head.replaceAll(/^enforce:.*\n/gm, "");
     const text = [without.replace(/^---[^\n]*\n/, (line) => `${line}enforce: false\n`), ...rest].join("");
     return { ...file, content: Buffer.from(text) };

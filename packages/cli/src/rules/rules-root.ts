@@ -88,7 +88,10 @@ export async function writeRules(root: RulesRoot, plans: readonly RulePlan[]): P
     const changed = plans.filter(({ change }) => change === "new" || change === "update");
     for (const { rule } of changed)
       if (writeRuleFiles(join(drafts, "new", rule.name), rule.files) !== rule.lock.hash)
-        throw new UsageError(`${rule.name} was changed while it was written.`, "Nothing was changed. Run it again.");
+        throw new UsageError(
+          `${rule.name} was changed while it was written.`,
+          "Nothing was changed. Run it again.",
+        );
     const now = new Map(lock);
     for (const { rule, change, target, hash } of plans) {
       if (change === "edited" || change === "taken") continue;
@@ -144,7 +147,11 @@ async function changeRoot(
   });
 }
 
-const LABELS = { what: "the hooks folder", remedy: "Make it and its parent writable, and run it again.", mode: 0o755 };
+const LABELS = {
+  what: "the hooks folder",
+  remedy: "Make it and its parent writable, and run it again.",
+  mode: 0o755,
+};
 
 /** Puts rules back that were moved away for others that never came, and removes the rest. */
 function putBack(drafts: string, root: string): void {

@@ -19,15 +19,21 @@ export function showPlans(root: RulesRoot, plans: readonly RulePlan[], output: N
         break;
       case "edited":
         write(yellow(`! ${name} is not as it was installed, so it is kept: ${oneLine(fullPath(target))}`));
-        write(dim(`  The difference: diff -ru ${shellWord(target)} ${shellWord(comparedFolder(root, name))}`));
+        write(
+          dim(`  The difference: diff -ru ${shellWord(target)} ${shellWord(comparedFolder(root, name))}`),
+        );
         write(dim(`  To take the other one: ${typedCommand()} rules remove ${name}, then add it again.`));
         break;
       case "taken":
-        write(yellow(`! ${name} is the name of another hook in ${oneLine(fullPath(root.path))}, which is kept.`));
+        write(
+          yellow(`! ${name} is the name of another hook in ${oneLine(fullPath(root.path))}, which is kept.`),
+        );
         break;
       default:
         if (lock.source === OWN_SOURCE)
-          write(`${green(change === "new" ? "+" : "~")} ${bold(name)}${lock.observe ? yellow(" (observed)") : ""}  ${dim(oneLine(hook.description))}`);
+          write(
+            `${green(change === "new" ? "+" : "~")} ${bold(name)}${lock.observe ? yellow(" (observed)") : ""}  ${dim(oneLine(hook.description))}`,
+          );
         else write(`${presentation(rule.folder, hook, undefined, sinceOf(change))}\n`);
     }
   }
