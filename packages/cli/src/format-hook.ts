@@ -1,10 +1,15 @@
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
-import type { HookFile } from "@tenterhook/protocol";
+import type { FileMatcher, HookFile } from "@tenterhook/protocol";
+import { listMatchers } from "@tenterhook/protocol/internal";
 
 /** A hook's matcher as text; empty when it matches everything. */
-export function formatMatcher({ matcher }: Pick<HookFile, "matcher">): string {
-  const { tool, pattern } = matcher ?? {};
+export function formatMatcher(hook: Pick<HookFile, "matcher">): string {
+  const texts = listMatchers(hook)?.map(formatOneMatcher) ?? [];
+  return texts.includes("") ? "" : texts.join(" | ");
+}
+
+function formatOneMatcher({ tool, pattern }: FileMatcher): string {
   return [tool === undefined ? "" : `tool: ${tool}`, pattern === undefined ? "" : `pattern: ${pattern}`]
     .filter(Boolean)
     .join(", ");

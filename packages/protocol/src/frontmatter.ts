@@ -1,6 +1,22 @@
 import { z } from "zod";
 import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
 
+/** More matchers of one hook help no reader. */
+const MAX_MATCHERS = 50;
+
+const matcher = z.strictObject(
+  {
+    tool: z.string("must be a regular expression").optional(),
+    pattern: z.string("must be a regular expression").optional(),
+  },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `has no field ${issue.keys.join(", ")}; it has tool and pattern`
+        : "must be an object with tool and pattern, or a list of these",
+  },
+);
+
 /** The frontmatter of a HOOK.md. Unknown fields are reported, not refused: other tools keep theirs there too. */
 export const frontmatter = z.object({
   name: z
@@ -15,18 +31,13 @@ export const frontmatter = z.object({
     .optional(),
   trigger: z.string("must be the name of an event"),
   matcher: z
-    .strictObject(
-      {
-        tool: z.string("must be a regular expression").optional(),
-        pattern: z.string("must be a regular expression").optional(),
-      },
-      {
-        error: (issue) =>
-          issue.code === "unrecognized_keys"
-            ? `has no field ${issue.keys.join(", ")}; it has tool and pattern`
-            : "must be an object with tool and pattern",
-      },
-    )
+    .union([
+      matcher,
+      z
+        .array(matcher)
+        .min(1, "must have at least one matcher")
+        .max(MAX_MATCHERS, `must have at most ${MAX_MATCHERS} matchers`),
+    ])
     .optional(),
   timeout: z
     .int("must be a whole number of milliseconds")
@@ -61,7 +72,7 @@ export const frontmatter = z.object({
   always: z.boolean("must be true or false").default(false),
   rejudge: z.boolean("must be true or false").default(true),
   enforce: z.boolean("must be true or false").default(true),
-  action: z.enum(["block"], "can only be block").optional(),
+  action: z.enum(["block", "ask"], "must be block or ask").optional(),
   reason: z.string("must be text").min(1, "must not be empty").optional(),
 });
 

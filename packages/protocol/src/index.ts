@@ -5,7 +5,7 @@ export type { EventAlias } from "./aliases.ts";
 export type { HookDescriptor, HookMode, OnError } from "./descriptor.ts";
 export type { EventRow } from "./event-row.ts";
 export { EVENT_NAMES, EVENTS, type EventName, eventRow, isEventName } from "./events.ts";
-export type { Finding, HookFile } from "./hook-file.ts";
+export type { FileMatcher, Finding, HookFile, RuleAction } from "./hook-file.ts";
 export {
   type Ask,
   ask,

@@ -3,7 +3,18 @@
 export { actionFor } from "./action-for.ts";
 export { ALIASES, type AliasDialect, type ResolvedEvent, resolveEvent } from "./aliases.ts";
 export { mayDecide } from "./descriptor.ts";
+export {
+  checkEffectMatcher,
+  EFFECT_NAMES,
+  type EffectMatcherInit,
+  type EffectMatcherName,
+  type EffectName,
+  isEffect,
+  PATH_SET_NAMES,
+  type PathSetName,
+} from "./effects.ts";
 export type { FieldKind, Meaning } from "./event-row.ts";
+export { listMatchers } from "./hook-file.ts";
 export { isHookNameTooLong, isPlainHookName, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
 export { readWrittenName, splitNames, writeName } from "./name-filter.ts";
 export { NOT_BY, type NotBy, OUTCOME_TYPES, type PatchArgument, type QuietProceed } from "./outcomes.ts";

@@ -60,7 +60,7 @@ function listFacts(hook: HookFile): Readonly<Record<string, string>> {
     ...(hook.enforce === false && {
       enforce: "false: what it would have done is recorded, and changes nothing",
     }),
-    ...(hook.action !== undefined && { action: `block: ${hook.action.reason}` }),
+    ...(hook.action !== undefined && { action: `${hook.action.type}: ${hook.action.reason}` }),
     ...(typeof hook.metadata.interpreter === "string" && {
       interpreter: `${hook.metadata.interpreter} (the file is covered by trust; libraries that it loads are not)`,
     }),

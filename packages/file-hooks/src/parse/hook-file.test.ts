@@ -42,7 +42,7 @@ describe("frontmatter", () => {
 
   test("keeps the backslash of an escape that YAML does not know", () => {
     const { hook, findings } = withFields('matcher: { tool: WriteFile, pattern: "\\.(py|js)$" }');
-    expect([hook?.matcher?.pattern, findings]).toEqual(["\\.(py|js)$", []]);
+    expect([hook?.matcher, findings]).toEqual([{ tool: "WriteFile", pattern: "\\.(py|js)$" }, []]);
   });
 
   test("warns of a backspace where a word boundary was meant", () => {
@@ -72,9 +72,27 @@ describe("frontmatter", () => {
     ["a matcher that is text", ["matcher: Shell"], /^error 5 matcher: matcher must be an object/],
     ["action without a reason", ["action: block"], /^error 5 action: action: block needs a reason/],
     [
-      "an action that is not block",
+      "an action that is neither block nor ask",
       ["action: allow", "reason: x"],
-      /^error 5 action: action can only be block$/,
+      /^error 5 action: action must be block or ask$/,
+    ],
+    ["an ask without a reason", ["action: ask"], /^error 5 action: action: ask needs a reason/],
+    ["an async ask", ["async: true", "action: ask", "reason: x"], /^error 5 async: an async hook cannot ask/],
+    ["a list without a matcher", ["matcher: []"], /^error 5 matcher: matcher must have at least one/],
+    [
+      "a foreign field in a list",
+      ["matcher:", "  - tool: Shell", "  - tools: Shell"],
+      /^error 7 matcher.1: matcher.1 has no field tools/,
+    ],
+    [
+      "a list with text",
+      ["matcher:", "  - tool: Shell", "  - Shell"],
+      /^error 7 matcher.1: matcher.1 must be an object/,
+    ],
+    [
+      "a doubtful pattern in a list",
+      ["matcher:", "  - tool: Shell", "  - tool: Grep", "    pattern: 'a(?!b)'"],
+      /^warning 8 matcher.1.pattern: .*counts as matching/,
     ],
     [
       "an async action",
@@ -94,6 +112,22 @@ describe("frontmatter", () => {
     ],
   ])("reports %s by line and field", (_what, lines, expected) => {
     expect(shownFindings(withFields(...lines)).join("\n")).toMatch(expected);
+  });
+
+  test("refuses to ask at an event where nobody can be asked", () => {
+    const text = "---\nname: x\ndescription: x\ntrigger: before_agent\naction: ask\nreason: sure?\n---\n";
+    expect(shownFindings(parse(text))).toEqual([
+      "error 5 action: nobody can be asked at before_agent; write action: block",
+    ]);
+  });
+
+  test("reads a list of matchers, and a list of one as one", () => {
+    const lines = ["matcher:", "  - tool: Shell", "  - { tool: WriteFile, pattern: x }"];
+    expect(withFields(...lines).hook?.matcher).toEqual([
+      { tool: "Shell" },
+      { tool: "WriteFile", pattern: "x" },
+    ]);
+    expect(withFields(...lines.slice(0, 2)).hook?.matcher).toEqual({ tool: "Shell" });
   });
 
   test.each<[string, string, RegExp]>([

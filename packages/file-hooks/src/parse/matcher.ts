@@ -1,30 +1,61 @@
-import { allOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
+import { allOf, anyOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
 import { compilePattern } from "@tenterhook/engine/internal";
-import type { HookFile } from "@tenterhook/protocol";
-import { nativeNames } from "@tenterhook/protocol/internal";
+import { isRecord } from "@tenterhook/internal";
+import type { FileMatcher, HookFile } from "@tenterhook/protocol";
+import { listMatchers, nativeNames } from "@tenterhook/protocol/internal";
 import { isPlainPattern } from "./pattern.ts";
 
 /**
  * The engine's matcher for a HOOK.md's: `tool` is searched in the tool's name, or matches a whole name that a coding agent has for that
- * tool; `pattern` is searched in its input.
+ * tool; `pattern` is searched in its input. `undefined` matches everything.
  */
-export function matcherOf({ matcher }: Pick<HookFile, "matcher">): Matcher | undefined {
-  if (matcher === undefined) return undefined;
-  const { tool, pattern } = matcher;
+export function matcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
+  const parts = listMatchers(hook)?.map(oneMatcher) ?? [];
+  // One that has no condition makes the list match everything.
+  return joined(parts.includes(undefined) ? [] : (parts as readonly Matcher[]), anyOf);
+}
+
+function oneMatcher({ tool, pattern }: FileMatcher): Matcher | undefined {
   const parts = [
     ...(tool === undefined ? [] : [orEverything(tool, () => toolMatcher(tool))]),
     ...(pattern === undefined ? [] : [orEverything(pattern, () => inputPattern(pattern))]),
   ];
+  return joined(parts, allOf);
+}
+
+function joined(parts: readonly Matcher[], join: typeof allOf | typeof anyOf): Matcher | undefined {
   const [first, ...rest] = parts;
-  return first === undefined || rest.length === 0 ? first : allOf(first, ...rest);
+  return first === undefined || rest.length === 0 ? first : join(first, ...rest);
 }
 
 /** The matcher of a hook that was never trusted: patterns that may take long to compile count as matching. */
-export function quickMatcherOf({ matcher = {} }: Pick<HookFile, "matcher">): Matcher | undefined {
-  const plain = Object.fromEntries(
-    Object.entries(matcher).filter(([, pattern]) => pattern !== undefined && isPlainPattern(pattern)),
+export function quickMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
+  const plain = listMatchers(hook)?.map(({ tool, pattern }) => ({
+    ...(isPlain(tool) && { tool }),
+    ...(isPlain(pattern) && { pattern }),
+  }));
+  return plain === undefined ? undefined : matcherOf({ matcher: plain });
+}
+
+function isPlain(pattern: string | undefined): pattern is string {
+  return pattern !== undefined && isPlainPattern(pattern);
+}
+
+/** The engine's matcher for the tools alone, whatever their input is. */
+export function toolMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
+  const tools = listMatchers(hook)?.map(({ tool }) => (tool === undefined ? {} : { tool }));
+  return tools === undefined ? undefined : matcherOf({ matcher: tools });
+}
+
+/** Whether a value has the form of a stored matcher. What a later version adds does no harm. */
+export function isStoredMatcher(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((each) => isRecord(each) && isStoredMatcher(each));
+  if (value === undefined) return true;
+  return (
+    isRecord(value) &&
+    [value.tool, value.pattern].every((each) => each === undefined || typeof each === "string")
   );
-  return Object.keys(plain).length === 0 ? undefined : matcherOf({ matcher: plain });
 }
 
 function toolMatcher(tool: string): Matcher<true> {

@@ -3,6 +3,7 @@ import { isRecord, messageOf } from "@tenterhook/internal";
 import { isMissing, readPlainBytes } from "@tenterhook/internal/files";
 import { EVENT_NAMES, type HookFile } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
+import { isStoredMatcher } from "../parse/matcher.ts";
 
 /** A hook as it was when it was trusted. Kept whole, because its file may be gone when a guard is needed. */
 export interface TrustedHook {
@@ -105,19 +106,20 @@ const EVENTS: ReadonlySet<unknown> = new Set(EVENT_NAMES);
 /** Whether a value has all that is read of a hook. What a later version adds does no harm. */
 function isHookFile(hook: unknown): hook is HookFile {
   if (!isRecord(hook)) return false;
-  const { name, description, trigger, events, matcher = {}, action } = hook;
+  const { name, description, trigger, events, matcher, action } = hook;
   return (
     [name, description, trigger].every((text) => typeof text === "string") &&
     Array.isArray(events) &&
     events.every((event) => EVENTS.has(event)) &&
-    isRecord(matcher) &&
-    [matcher.tool, matcher.pattern].every(isOptionalText) &&
+    isStoredMatcher(matcher) &&
     [hook.timeoutMs, hook.priority].every(Number.isFinite) &&
     (hook.mode === "sync" || hook.mode === "background") &&
     (hook.onError === "block" || hook.onError === "continue") &&
     [hook.always, hook.rejudge, hook.enforce ?? true].every((flag) => typeof flag === "boolean") &&
     (action === undefined ||
-      (isRecord(action) && action.type === "block" && typeof action.reason === "string")) &&
+      (isRecord(action) &&
+        (action.type === "block" || action.type === "ask") &&
+        typeof action.reason === "string")) &&
     isRecord(hook.metadata)
   );
 }

@@ -20,17 +20,19 @@ import {
   signatureOf,
   withChecksum,
 } from "@tenterhook/internal/files";
-import type { EventName } from "@tenterhook/protocol";
-import { nativeNames } from "@tenterhook/protocol/internal";
+import type { EventName, FileMatcher } from "@tenterhook/protocol";
+import { listMatchers, nativeNames } from "@tenterhook/protocol/internal";
 import type { Input } from "../translate/canonical-call.ts";
 import type { Translated } from "../translate/translate.ts";
 
 /** Raised when the format of the file or its meaning changes. */
-const VERSION = 10;
+const VERSION = 11;
 
 /** What a bridge must know of a hook before it calls it. */
-export interface PlannedHook extends QuickMatcher {
+export interface PlannedHook {
   readonly name: string;
+  /** One of them must match; absent when the hook is for every call. */
+  readonly matchers?: readonly QuickMatcher[];
   readonly mode: "sync" | "background";
   /** It must block when it cannot be asked. */
   readonly mustBlock: boolean;
@@ -96,10 +98,16 @@ export function planHooks<T extends Pick<CataloguedHook, "hook">>(
 ): PlannedHooks {
   const planned: Partial<Record<EventName, PlannedHook[]>> = {};
   for (const each of hooks) {
-    const { name, events, matcher, mode } = each.hook;
+    const { name, events, mode } = each.hook;
+    const matchers = listMatchers(each.hook)?.map(quickMatcher);
     for (const event of events) {
       planned[event] ??= [];
-      planned[event].push({ name, ...quickMatcher(matcher), mode, mustBlock: mustBlock(each) });
+      planned[event].push({
+        name,
+        ...(matchers !== undefined && { matchers }),
+        mode,
+        mustBlock: mustBlock(each),
+      });
     }
   }
   return planned;
@@ -225,15 +233,20 @@ export function mayMatch(plan: PlannedHooks, { steps }: Translated): boolean {
     const planned = plan[event] ?? [];
     if (toolName === undefined) return planned.length > 0;
     const names = [toolName, ...toolAliases];
-    return planned.some((hook) => names.some((name) => quickMatch(hook, name, toolInput) === "maybe"));
+    return planned.some(({ matchers = ANY_CALL }) =>
+      matchers.some((matcher) => names.some((name) => quickMatch(matcher, name, toolInput) === "maybe")),
+    );
   });
 }
+
+/** Without a condition. */
+const ANY_CALL: readonly QuickMatcher[] = [{}];
 
 /** Whether a hook that the client waits for may match a command, whatever it is. */
 export function mayGuardShell(plan: PlannedHooks): boolean {
   return (plan.before_tool ?? []).some(
-    ({ mode, tool }) =>
-      mode === "sync" && quickMatch(tool === undefined ? {} : { tool }, "Shell", {}) === "maybe",
+    ({ mode, matchers = ANY_CALL }) =>
+      mode === "sync" && matchers.some(({ tool }) => tool === undefined || mayBeTool(tool, "Shell")),
   );
 }
 
@@ -247,7 +260,7 @@ export interface QuickMatcher {
 }
 
 /** Parses a matcher when the plan is made, so that a call needs no regular expression. */
-export function quickMatcher({ tool, pattern }: { tool?: string; pattern?: string } = {}): QuickMatcher {
+export function quickMatcher({ tool, pattern }: FileMatcher): QuickMatcher {
   const toolWords = tool === undefined ? undefined : plainWords(tool);
   const words = pattern === undefined ? undefined : neededWords(pattern);
   return {
