@@ -45,10 +45,12 @@ export interface BundledRule {
 export function bundledRules(): readonly BundledRule[] {
   const rules = readdirSync(BUNDLED)
     .sort()
-    .flatMap((name) => {
+    .map((name) => {
       const folder = join(BUNDLED, name);
       const { hook } = readHookFile(hookFileIn(folder));
-      return hook === undefined ? [] : [{ name, group: groupOf(hook) ?? "", folder, hook }];
+      // Nobody would miss it.
+      if (hook === undefined) throw new Error(`the ready-made rule ${name} cannot be read; install tenterhook again`);
+      return { name, group: groupOf(hook) ?? "", folder, hook };
     });
   return Object.keys(GROUPS).flatMap((group) => rules.filter((rule) => rule.group === group));
 }

@@ -15,6 +15,7 @@ import {
   plain,
   print,
   printJson,
+  red,
   type Style,
   yellow,
 } from "../terminal.ts";
@@ -77,10 +78,11 @@ async function readListed(roots: readonly RulesRoot[]): Promise<readonly ListedR
 function statusOf({ folder, state }: InstalledRule, hooks: readonly CataloguedHook[]): RuleStatus {
   if (state === "gone") return "gone";
   const each = hooks.find((hook) => hook.folder === folder && hook.gone === undefined);
-  if (each?.inactive === "disabled") return "disabled";
-  if (each !== undefined && each.scope === "project" && !each.isTrusted) return "not trusted";
+  if (each === undefined) return "broken";
+  if (each.inactive !== undefined) return each.inactive === "disabled" ? "disabled" : "not used";
+  if (each.scope === "project" && !each.isTrusted) return "not trusted";
   if (state === "edited") return "edited";
-  return each?.hook.enforce === false ? "observed" : "enforced";
+  return each.hook.enforce === false ? "observed" : "enforced";
 }
 
 /** What each hook did in the last days, of the decision log. */
@@ -151,5 +153,7 @@ const STYLES: Readonly<Record<RuleStatus, Style>> = {
   disabled: yellow,
   "not trusted": yellow,
   gone: yellow,
+  broken: red,
+  "not used": yellow,
   "not installed": plain,
 };
