@@ -4,16 +4,29 @@ import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts
 /** More matchers of one hook help no reader. */
 const MAX_MATCHERS = 50;
 
+const texts = (what: string) =>
+  z.union([z.string(), z.array(z.string("must be text"))], { error: `must be ${what}, or a list of these` }).optional();
+
+const pass = z.enum(["pass"], "can only be pass").optional();
+
+const MATCHER_FIELDS = "tool, pattern, effect, path, not_path, host, unknown and unreadable";
+
 const matcher = z.strictObject(
   {
     tool: z.string("must be a regular expression").optional(),
     pattern: z.string("must be a regular expression").optional(),
+    effect: texts("the name of an effect"),
+    path: texts("a path set or a glob"),
+    not_path: texts("a path set or a glob"),
+    host: texts("a host"),
+    unknown: pass,
+    unreadable: pass,
   },
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `has no field ${issue.keys.join(", ")}; it has tool and pattern`
-        : "must be an object with tool and pattern, or a list of these",
+        ? `has no field ${issue.keys.join(", ")}; it has ${MATCHER_FIELDS}`
+        : `must be an object with ${MATCHER_FIELDS}, or a list of these`,
   },
 );
 
@@ -64,6 +77,7 @@ export const frontmatter = z.object({
           )
           .max(100, "must have at most 100 names")
           .optional(),
+        effects: z.boolean("must be true or false").optional(),
       },
       "must be an object",
     )

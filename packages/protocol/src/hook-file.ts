@@ -5,6 +5,13 @@ import type { EventName } from "./events.ts";
 export interface FileMatcher {
   readonly tool?: string;
   readonly pattern?: string;
+  /** One effect of these kinds; with the fields below, one that has a target of theirs. */
+  readonly effect?: readonly string[];
+  readonly path?: readonly string[];
+  readonly notPath?: readonly string[];
+  readonly host?: readonly string[];
+  readonly unknown?: "pass";
+  readonly unreadable?: "pass";
 }
 
 /** What a rule without a script answers where its matcher matches. */

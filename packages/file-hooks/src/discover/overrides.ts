@@ -35,11 +35,14 @@ export function overridden(hook: HookFile, override: Override | undefined, of: H
   };
 }
 
-function withNotPath(matchers: readonly FileMatcher[], added: readonly string[]): HookFile["matcher"] {
+function withNotPath(
+  matchers: readonly FileMatcher[],
+  added: readonly string[],
+): NonNullable<HookFile["matcher"]> {
   const list = matchers.map((each) =>
     each.effect === undefined ? each : { ...each, notPath: [...(each.notPath ?? []), ...added] },
   );
-  return list.length === 1 ? list[0] : list;
+  return list.length === 1 && list[0] !== undefined ? list[0] : list;
 }
 
 /** Why settings of an override have no effect on a hook, by their names in the file. */

@@ -85,6 +85,47 @@ describe("frontmatter", () => {
       /^error 7 matcher.1: matcher.1 has no field tools/,
     ],
     [
+      "an effect that does not exist",
+      ["matcher:", "  effect: delete.recursiv"],
+      /^error 6 matcher.effect: .*"delete.recursiv" cannot be used: there is no such effect.*delete.recursive/,
+    ],
+    [
+      "a path set that does not exist, among others",
+      ["matcher:", "  effect: [delete, write]", "  path: [root, systm]"],
+      /^error 7 matcher.path: .*"systm" cannot be used: there is no such path set.*outside-project/,
+    ],
+    [
+      "a path set that does not exist in not_path, in a list",
+      ["matcher:", "  - effect: delete", "  - effect: move", "    not_path: scratsh"],
+      /^error 8 matcher.1.not_path: the matcher's not_path "scratsh"/,
+    ],
+    ["a path without an effect", ["matcher:", "  path: root"], /^error 6 matcher.path: .*needs effect/],
+    [
+      "unknown that is not pass",
+      ["matcher:", "  effect: delete", "  unknown: block"],
+      /^error 7 matcher.unknown: matcher.unknown can only be pass$/,
+    ],
+    [
+      "a number for an effect",
+      ["matcher:", "  effect: 7"],
+      /^error 6 matcher.effect: matcher.effect must be the name of an effect, or a list of these$/,
+    ],
+    [
+      "a number among paths",
+      ["matcher:", "  effect: delete", "  path: [root, 7]"],
+      /^error 7 matcher.path.1: matcher.path.1 must be text$/,
+    ],
+    [
+      "an empty list of effects",
+      ["matcher:", "  effect: []"],
+      /^error 6 matcher.effect: .*the list is empty/,
+    ],
+    [
+      "a host with a scheme",
+      ["matcher:", "  effect: send", "  host: https://x"],
+      /^error 7 matcher.host: /,
+    ],
+    [
       "a list with text",
       ["matcher:", "  - tool: Shell", "  - Shell"],
       /^error 7 matcher.1: matcher.1 must be an object/,
@@ -119,6 +160,33 @@ describe("frontmatter", () => {
     expect(shownFindings(parse(text))).toEqual([
       "error 5 action: nobody can be asked at before_agent; write action: block",
     ]);
+  });
+
+  test("reads a matcher of effects: texts become lists", () => {
+    const lines = [
+      "matcher:",
+      "  tool: Shell",
+      "  effect: delete",
+      "  path: [root, ~/x]",
+      "  not_path: made",
+      "  host: '*.example.com'",
+      "  unknown: pass",
+      "  unreadable: pass",
+    ];
+    expect(withFields(...lines)).toMatchObject({
+      findings: [],
+      hook: {
+        matcher: {
+          tool: "Shell",
+          effect: ["delete"],
+          path: ["root", "~/x"],
+          notPath: ["made"],
+          host: ["*.example.com"],
+          unknown: "pass",
+          unreadable: "pass",
+        },
+      },
+    });
   });
 
   test("reads a list of matchers, and a list of one as one", () => {

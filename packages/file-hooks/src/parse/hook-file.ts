@@ -1,4 +1,4 @@
-import { didYouMean, shortened } from "@tenterhook/internal";
+import { didYouMean, messageOf, shortened } from "@tenterhook/internal";
 import {
   EVENT_NAMES,
   type EventName,
@@ -7,7 +7,7 @@ import {
   type Finding,
   type HookFile,
 } from "@tenterhook/protocol";
-import { isPlainHookName, resolveEvent } from "@tenterhook/protocol/internal";
+import { checkEffectMatcher, isPlainHookName, resolveEvent } from "@tenterhook/protocol/internal";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { unparsable, unusable } from "./bounds.ts";
@@ -209,9 +209,39 @@ class Parsing {
     return list.length === 1 ? list[0] : list;
   }
 
-  #readOneMatcher({ tool, pattern }: WrittenMatcher, field: string): FileMatcher {
-    this.#checkPatterns({ tool, pattern }, field);
-    return { ...(tool !== undefined && { tool }), ...(pattern !== undefined && { pattern }) };
+  #readOneMatcher(written: WrittenMatcher, field: string): FileMatcher {
+    this.#checkPatterns(written, field);
+    this.#checkEffects(written, field);
+    const { tool, pattern, effect, path, not_path: notPath, host, unknown, unreadable } = written;
+    return {
+      ...(tool !== undefined && { tool }),
+      ...(pattern !== undefined && { pattern }),
+      ...(effect !== undefined && { effect: [effect].flat() }),
+      ...(path !== undefined && { path: [path].flat() }),
+      ...(notPath !== undefined && { notPath: [notPath].flat() }),
+      ...(host !== undefined && { host: [host].flat() }),
+      ...(unknown !== undefined && { unknown }),
+      ...(unreadable !== undefined && { unreadable }),
+    };
+  }
+
+  /** Each field by itself, so that a finding has its line. */
+  #checkEffects({ effect, path, not_path, host, unknown, unreadable }: WrittenMatcher, within: string): void {
+    const others = { path, not_path, host, unknown, unreadable };
+    if (effect === undefined) {
+      for (const [key, value] of Object.entries(others))
+        if (value !== undefined)
+          this.#report("error", `${within}.${key}`, `${within}.${key} needs effect: it is about an effect's targets`);
+      return;
+    }
+    const parts = { effect: { effect }, path: { path }, not_path: { notPath: not_path }, host: { host } };
+    for (const [key, part] of Object.entries(parts)) {
+      try {
+        checkEffectMatcher({ effect: "read", ...part }, "not_path");
+      } catch (error) {
+        this.#report("error", `${within}.${key}`, messageOf(error));
+      }
+    }
   }
 
   #checkPatterns(patterns: Pick<WrittenMatcher, "tool" | "pattern">, within: string): void {
@@ -283,9 +313,19 @@ interface Issue {
 }
 
 /** Of a value that may be one thing or a list of them, the issues of the form that was written. */
-function listIssues(issue: Issue, raw: Readonly<Record<string, unknown>>): readonly Issue[] {
-  const { errors } = issue as Issue & { readonly errors?: readonly (readonly Issue[])[] };
+function listIssues(issue: Issue, value: unknown): readonly Issue[] {
+  const { path, errors } = issue as Issue & { readonly errors?: readonly (readonly Issue[])[] };
   if (errors === undefined) return [issue];
-  const inner = errors[Array.isArray(raw[String(issue.path[0])]) ? 1 : 0] ?? [];
-  return inner.map(({ path, message }) => ({ path: [...issue.path, ...path], message }));
+  const written = valueAt(value, path);
+  const inner = errors[Array.isArray(written) ? 1 : 0] ?? [];
+  // A value that is in neither form has the message of both.
+  const isNeither = inner.some((each) => each.path.length === 0) && !Array.isArray(written);
+  if (isNeither && typeof issue.message === "string" && issue.message !== "Invalid input") return [issue];
+  return inner.flatMap((each) =>
+    listIssues(each, written).map(({ path: rest, message }) => ({ path: [...path, ...rest], message })),
+  );
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Readonly<Record<PropertyKey, unknown>>)?.[key], value);
 }

@@ -52,10 +52,17 @@ export function isStoredMatcher(value: unknown): boolean {
   if (Array.isArray(value))
     return value.length > 0 && value.every((each) => isRecord(each) && isStoredMatcher(each));
   if (value === undefined) return true;
+  if (!isRecord(value)) return false;
+  const { tool, pattern, effect, path, notPath, host, unknown, unreadable } = value;
   return (
-    isRecord(value) &&
-    [value.tool, value.pattern].every((each) => each === undefined || typeof each === "string")
+    [tool, pattern].every((each) => each === undefined || typeof each === "string") &&
+    [effect, path, notPath, host].every((each) => each === undefined || isTexts(each)) &&
+    [unknown, unreadable].every((each) => each === undefined || each === "pass")
   );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 function toolMatcher(tool: string): Matcher<true> {
