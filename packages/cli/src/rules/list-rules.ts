@@ -35,7 +35,16 @@ interface ListedRule {
   readonly decisions: Readonly<Record<string, number>>;
 }
 
-type RuleStatus = "enforced" | "observed" | "edited" | "disabled" | "not trusted" | "gone" | "not installed";
+type RuleStatus =
+  | "enforced"
+  | "observed"
+  | "edited"
+  | "disabled"
+  | "not trusted"
+  | "gone"
+  | "broken"
+  | "not used"
+  | "not installed";
 
 /** Prints groups and rules with what they did in the last days; with `wanted`, all rules of a group or one rule. */
 export async function listRules(
