@@ -20,7 +20,7 @@ export interface ClientAnswer {
   readonly ms: number;
 }
 
-/** Has a call refused through the installed command of each client, one after the other. */
+/** Has a call refused through the installed command of each client, all at once: several that hang take no longer than one. */
 export async function askEach({
   clients,
   scope,
@@ -29,12 +29,16 @@ export async function askEach({
 }: InstallOptions): Promise<readonly ClientAnswer[]> {
   const installation = installationFor(cwd, env);
   const record = readRecord(installation.record);
-  const answers: ClientAnswer[] = [];
-  for (const client of clients) {
+  const answers = clients.map(async (client): Promise<readonly ClientAnswer[]> => {
     const files = probedFiles(client, installedFiles(client, scope, fileLocation(), record));
-    for (const file of files) answers.push({ client, ...(await probe(client, file, installation)) });
-  }
-  return answers;
+    const fix = `Correct its file as it says above, then run: ${typedCommand()} install ${client.id}`;
+    const without = { problem: "has no entries, so no hook is enforced in it", fix };
+    if (files.length === 0) return [{ client, findings: [without], ms: 0 }];
+    return Promise.all(
+      files.map(async (file) => ({ client, ...(await probe(client, file, installation)) })),
+    );
+  });
+  return (await Promise.all(answers)).flat();
 }
 
 /** What each client answered, a line each. */
@@ -42,7 +46,7 @@ export function formatHeld(answers: readonly ClientAnswer[]): readonly string[] 
   if (answers.length === 0) return [];
   const rows = answers.map(({ client, findings, ms }): Cell[] => {
     const isHeld = findings.length === 0;
-    const text = isHeld ? "refuses what a rule refuses" : oneLine(findings[0]?.problem ?? "");
+    const text = isHeld ? "refused it" : oneLine(findings[0]?.problem ?? "");
     const mark = { text: isHeld ? "  ✓" : "  !", style: isHeld ? green : yellow };
     return [
       mark,
@@ -54,7 +58,7 @@ export function formatHeld(answers: readonly ClientAnswer[]): readonly string[] 
   const fixes = new Set(answers.flatMap(({ findings }) => findings.map(({ fix }) => fix)));
   return [
     "",
-    bold("Asked each of them, with a rule that refuses"),
+    bold("Asked each of them about a call that a rule refuses"),
     table(rows),
     ...[...fixes].map((fix) => dim(`  → ${oneLine(fix)}`)),
     "",

@@ -90,15 +90,16 @@ export function formatEnforcement(hooks: readonly EnforcedHook[]): readonly stri
 
 /** The hooks that a client does not enforce fully, one line for those with the same reason, and what to do about them. */
 export function formatGaps(client: string, hooks: readonly EnforcedHook[]): readonly string[] {
-  const gaps = hooks.filter(({ how }) => how !== "fully");
-  const keyOf = ({ how, why, advice }: EnforcedHook) => JSON.stringify([how, why, advice]);
-  return [...new Set(gaps.map(keyOf))].flatMap((key) => {
-    const same = gaps.filter((each) => keyOf(each) === key);
-    const [{ how = "", why = [], advice = "" } = {}] = same;
+  const gaps = hooks.flatMap(({ name, how, why, advice = "" }) =>
+    how === "fully" ? [] : why.map((reason) => ({ name, how, reason, advice, alone: why.length === 1 })),
+  );
+  return [...new Set(gaps.map(({ how, reason }) => JSON.stringify([how, reason])))].flatMap((key) => {
+    const same = gaps.filter(({ how, reason }) => JSON.stringify([how, reason]) === key);
+    const first = same.find(({ alone }) => alone) ?? same[0];
     const verb = same.length === 1 ? "is" : "are";
     return [
-      `  ${formatNames(same)} ${verb} ${how === "partly" ? "enforced partly" : "not enforced"} in ${client}: ${oneLine(why.join("; "))}`,
-      dim(`  → ${oneLine(advice)}`),
+      `  ${formatNames(same)} ${verb} ${first?.how === "partly" ? "enforced partly" : "not enforced"} in ${client}: ${oneLine(first?.reason ?? "")}`,
+      dim(`  → ${oneLine(first?.advice ?? "")}`),
     ];
   });
 }
@@ -106,7 +107,7 @@ export function formatGaps(client: string, hooks: readonly EnforcedHook[]): read
 /** The most names that are listed. */
 const MAX_NAMES = 3;
 
-function formatNames(hooks: readonly EnforcedHook[]): string {
+function formatNames(hooks: readonly Pick<EnforcedHook, "name">[]): string {
   const names = hooks.map(({ name }) => oneLine(name));
   if (names.length <= MAX_NAMES + 1) return names.join(", ");
   return `${names.slice(0, MAX_NAMES).join(", ")} and ${names.length - MAX_NAMES} more`;

@@ -22,12 +22,13 @@ import {
   formatNotices,
   readEnforcement,
 } from "../clients/enforcement.ts";
-import { formatPlans, formatWritten } from "../clients/format-plan.ts";
+import { formatFiles, formatPlans, formatWritten } from "../clients/format-plan.ts";
 import { namedClients } from "../clients/named-clients.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { updateBridge } from "../clients/update-bridge.ts";
 import { defineCommand, EXIT, type ExitCode, option } from "../command.ts";
 import { fullPath } from "../format-hook.ts";
+import { readWidth } from "../insights/show-local.ts";
 import { fetchFolder } from "../rules/fetch-rules.ts";
 import { formatOffer, offerRules } from "../rules/offered-rules.ts";
 import { rulesRoot, writeRules } from "../rules/rules-root.ts";
@@ -116,8 +117,11 @@ export const install = defineCommand({
       const written = offer?.plans ?? [];
       const enforced = await readAllEnforcement(options.clients);
       if (!json && isWhole && !project) for (const line of formatFound(found)) print(line);
-      if (!json && offer !== undefined) for (const line of ["", ...formatOffer(offer), ""]) print(line);
-      if (!json) show(found, plans, enforced, options);
+      if (!json && offer !== undefined) for (const line of ["", ...formatOffer(offer, readWidth()), ""]) print(line);
+      if (!json && isWhole && isAsking && !project) {
+        for (const line of [bold("Entries of Tenterhook in their files"), ...formatFiles(plans)]) print(line);
+        print(dim(`  Each of them: ${typedCommand()} install --dry-run\n`));
+      } else if (!json) show(found, plans, enforced, options);
       const ruleNames = written.map(({ rule }) => rule.name);
       if (isDry) return printed(plans, enforced, { json, isDone: false, rules: ruleNames });
       const isChanging = plans.some(isChange) || written.length > 0;

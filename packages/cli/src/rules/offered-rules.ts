@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { didYouMean } from "@tenterhook/internal";
+import { didYouMean, shortened } from "@tenterhook/internal";
 import { hookFoldersIn } from "../find-hooks.ts";
 import { nameIn } from "../hook-folders.ts";
 import { bold, type Cell, count, dim, green, oneLine, plain, table, yellow } from "../terminal.ts";
@@ -45,7 +45,10 @@ export function offerRules(root: RulesRoot, into: string, { wanted, observe }: O
 }
 
 /** The groups, with what is written and what is kept. */
-export function formatOffer({ plans, isObserved, kept }: RuleOffer): readonly string[] {
+export function formatOffer(
+  { plans, isObserved, kept }: RuleOffer,
+  width: number,
+): readonly string[] {
   const bundled = bundledRules();
   const rows = Object.entries(GROUPS).flatMap(([group, about]): Cell[][] => {
     const its = bundled.filter((rule) => rule.group === group);
@@ -54,7 +57,7 @@ export function formatOffer({ plans, isObserved, kept }: RuleOffer): readonly st
     if (there + added === 0) return [];
     const style = added === 0 ? plain : isObserved ? yellow : green;
     const text = added === 0 ? `${count(there, "rule")}, kept` : `+ ${count(added, "rule")}`;
-    return [[`  ${group}`, { text, style }, { text: about, style: dim }]];
+    return [[`  ${group}`, { text, style }, { text: shortened(about, Math.max(20, width - 24)), style: dim }]];
   });
   const own = kept.filter((name) => !bundled.some((rule) => rule.name === name));
   const left = Object.keys(GROUPS).filter((group) => !rows.some(([cell]) => cell === `  ${group}`));
@@ -62,9 +65,9 @@ export function formatOffer({ plans, isObserved, kept }: RuleOffer): readonly st
     bold("Rules"),
     ...(rows.length > 0 ? [table(rows)] : []),
     ...(own.length > 0 ? [`  Your own, kept: ${oneLine(own.join(", "))}`] : []),
-    ...(left.length > 0 ? [dim(`  Not among them: ${left.join(", ")}`)] : []),
+    ...(left.length > 0 ? [dim(`  Not offered: ${left.join(", ")}`)] : []),
     ...(plans.length > 0 && isObserved
-      ? [yellow("  They are observed only: what they would have done is recorded, and changes nothing.")]
+      ? [yellow("  They are only observed: what they would have done is recorded.")]
       : []),
   ];
 }
