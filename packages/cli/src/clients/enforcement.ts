@@ -105,12 +105,12 @@ export function formatGaps(client: string, hooks: readonly EnforcedHook[]): read
 }
 
 /** The most names that are listed. */
-const MAX_NAMES = 3;
+const MAX_NAMES = 4;
 
 function formatNames(hooks: readonly Pick<EnforcedHook, "name">[]): string {
   const names = hooks.map(({ name }) => oneLine(name));
-  if (names.length <= MAX_NAMES + 1) return names.join(", ");
-  return `${names.slice(0, MAX_NAMES).join(", ")} and ${names.length - MAX_NAMES} more`;
+  if (names.length <= MAX_NAMES) return names.join(", ");
+  return `${count(names.length, "hook")}, among them ${names[0]},`;
 }
 
 /** Where a client's person may not see that a hook failed, for the hooks that let calls pass then. */

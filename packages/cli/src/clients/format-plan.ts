@@ -1,7 +1,7 @@
 import type { FilePlan, RemovalPlan } from "@tenterhook/bridges/install";
 import { isChange } from "@tenterhook/bridges/install";
 import { typedCommand } from "@tenterhook/internal";
-import { formatPath } from "../format-hook.ts";
+import { formatPath, fullPath } from "../format-hook.ts";
 import { type Cell, dim, green, oneLine, red, table, yellow } from "../terminal.ts";
 
 /** The planned change of a file, in a line or two. */
@@ -57,8 +57,8 @@ export function formatFiles(plans: readonly FilePlan[]): readonly string[] {
       entries.set(place, (entries.get(place) ?? 0) + added.length + changed.length);
   }
   const rows = [...entries].map(([path, number]): Cell[] => [
-    `  ${formatPath(path)}${path.endsWith("/") ? "/" : ""}`,
-    number === 0 ? { text: "up to date", style: dim } : { text: `+ ${number}`, style: green },
+    `  ${fullPath(path)}`,
+    number === 0 ? { text: "up to date", style: dim } : { text: `+ ${number} entries`, style: green },
   ]);
   const problems = plans.filter(({ problem }) => problem !== undefined);
   return [...(rows.length > 0 ? [table(rows)] : []), ...problems.flatMap(formatPlan)];
