@@ -34,8 +34,12 @@ export {
   type MatcherLike,
   not,
   predicate,
+  type ToolEffect,
+  type ToolMatcher,
+  toolEffect,
   toolName,
 } from "./match/matcher.ts";
+export type { EffectsOf, MatchedEffect } from "./match/call-effects.ts";
 export type { Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, Middleware, Next } from "./register/hook.ts";
 export type { AroundHandler } from "./run/around.ts";

@@ -1,4 +1,4 @@
-import { isInstanceOf, LONGEST_TIMER_MS, readField } from "@tenterhook/internal";
+import { isInstanceOf, isThenable, LONGEST_TIMER_MS, readField } from "@tenterhook/internal";
 import {
   type EventName,
   eventRow,
@@ -11,9 +11,13 @@ import {
 } from "@tenterhook/protocol";
 import type { PatchArgument } from "@tenterhook/protocol/internal";
 import { shadows } from "../answer/shadow-answer.ts";
+import { askIfUnreadable } from "../answer/unreadable.ts";
 import { snapshot } from "../answer/snapshot.ts";
-import { type Context, newContext, runContextOf } from "../context/hook-context.ts";
+import { type Context, contextWithMatch, newContext, runContextOf } from "../context/hook-context.ts";
+import { describeMatch, type MatchedEffect } from "../match/call-effects.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
+import { PatternBudget } from "../match/pattern-budget.ts";
+import { MatchSubject } from "../match/subject.ts";
 import { checkKnownOptions } from "./known-options.ts";
 
 export type MaybePromise<T> = T | Promise<T>;
@@ -131,7 +135,8 @@ export function createHook(
     source: options.source ?? "code",
   });
   if (options.body !== undefined) bodies.set(descriptor, options.body);
-  const handle: Hook["handle"] = isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]);
+  const own: Hook["handle"] = isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]);
+  const handle = matcher?.needsEffects ? withMatch(own, matcher, descriptor) : own;
   return {
     descriptor,
     handle: descriptor.enforce === false ? withoutEffect(handle) : handle,
@@ -161,11 +166,39 @@ function withoutEffect(handle: Hook["handle"]): Hook["handle"] {
     if (!isInstanceOf(error, Error)) return handle(given, next);
     const copied = Object.freeze({ ...(payload as object), error: snapshot(error) });
     const copy = newContext(event, copied, runContextOf(context));
-    const passOn = next as ((patch: unknown) => unknown) | undefined;
-    // A middleware that gives `next` its context changes nothing.
-    const nextOfCopy = passOn && ((patch: unknown) => passOn(patch === copy ? given : patch));
-    return handle(copy as never, nextOfCopy as never);
+    return handle(copy as never, nextOfCopy(next, copy, given));
   };
+}
+
+/**
+ * The handler of a hook whose matcher is about effects: its context says what matched. A hook in code that refuses a line only because it
+ * cannot be read asks about it; sources of hooks do that themselves, because some of their refusals have other reasons.
+ */
+function withMatch(handle: Hook["handle"], matcher: Matcher, { source, enforce }: HookDescriptor): Hook["handle"] {
+  return (given, next) => {
+    const context = given as Context<EventName>;
+    let match: { readonly found: MatchedEffect | undefined } | undefined;
+    const own = contextWithMatch(context, () => {
+      match ??= { found: findMatch(matcher, context) };
+      return match.found;
+    });
+    const answer = handle(own as never, nextOfCopy(next, own, context));
+    if (source !== "code") return answer;
+    const settle = (outcome: unknown) => askIfUnreadable(own, outcome, enforce !== false);
+    return isThenable(answer) ? Promise.resolve(answer).then(settle) : settle(answer);
+  };
+}
+
+function findMatch(matcher: Matcher, context: Context<EventName>): MatchedEffect | undefined {
+  const subject = new MatchSubject(context.event, context.payload, context);
+  const found = matcher.findEffect?.(subject, new PatternBudget());
+  return found && describeMatch(found);
+}
+
+/** A middleware that gives `next` its context changes nothing. */
+function nextOfCopy(next: unknown, copy: unknown, given: unknown): never {
+  const passOn = next as ((patch: unknown) => unknown) | undefined;
+  return (passOn && ((patch: unknown) => passOn(patch === copy ? given : patch))) as never;
 }
 
 /** The name of a hook that was registered without one. */

@@ -4,6 +4,7 @@ import type { RunOptions } from "../context/dispatch-options.ts";
 import { type Context, newContext } from "../context/hook-context.ts";
 import { HookRunContext } from "../context/hook-run-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
+import { loadEffects } from "../match/call-effects.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
@@ -139,6 +140,7 @@ export class Around {
     if (outer === undefined) return operation(payload);
     const event = BEFORE[point];
     const context = newContext(event, payload, runContext);
+    if (outer.matcher?.needsEffects) await loadEffects();
     const matches =
       outer.matcher === undefined
         ? "yes"

@@ -1,6 +1,7 @@
 import { block, type EventName, type Payload, proceed } from "@tenterhook/protocol";
 import { verdictFor } from "../answer/verdict.ts";
-import type { DispatchOptions } from "../context/dispatch-options.ts";
+import type { DispatchOptions, RunOptions } from "../context/dispatch-options.ts";
+import { type EffectsOf, loadEffects } from "../match/call-effects.ts";
 import type { EventHooks } from "../plan/event-hooks.ts";
 import { unknownEvent } from "../register/event-names.ts";
 import type { Preparations } from "../register/preparations.ts";
@@ -31,7 +32,11 @@ export async function dispatchHooks<E extends EventName>(
   const plan = hooks.planFor(payload);
   if (plan.isEmpty) return new Dispatch(event, payload, proceed());
 
-  const state = new DispatchState(runtime, plan, payload, options);
+  if (plan.needsEffects) {
+    const loading = loadEffects();
+    if (loading !== undefined) await loading;
+  }
+  const state = new DispatchState(runtime, plan, payload, withEffectsOf(runtime, options));
   const calling = callHooks(state, "first", 0, plan.sync.length);
   if (calling !== undefined) await calling;
   if (state.isChanged && state.verdict === undefined) {
@@ -41,7 +46,7 @@ export async function dispatchHooks<E extends EventName>(
       const judging = callHooks(state, "judging", 0, state.judgeAgainBefore);
       if (judging !== undefined) await judging;
     }
-    if (options?.permit !== undefined) await permit(state);
+    if (state.options?.permit !== undefined) await permit(state);
   }
   state.close();
   if (plan.background.length > 0) runtime.background.start(state);
@@ -49,6 +54,15 @@ export async function dispatchHooks<E extends EventName>(
   const dispatch = new Dispatch(event, state.payload as Payload<E>, outcome, state.recorder);
   runtime.observers.trace(dispatch);
   return dispatch;
+}
+
+/** The options of a run, with what the set of hooks knows of tools. */
+export function withEffectsOf<O extends RunOptions>(
+  { effectsOf }: Pick<Runtime, "effectsOf">,
+  options: O | undefined,
+): O | undefined {
+  if (effectsOf === undefined) return options;
+  return { ...options, effectsOf: { ...effectsOf, ...options?.effectsOf } } as O;
 }
 
 /** The host's own permission check, on a value that it has not seen. */
@@ -65,13 +79,16 @@ export interface Runtime {
   readonly background: Background;
   /** Whether entries are kept for the trace. */
   readonly tracing: boolean;
+  /** What the program's tools do. */
+  readonly effectsOf: EffectsOf | undefined;
 }
 
 /** The runtime of a set, under those of the sets that it inherits from. */
 export function newRuntime(
-  { report, trace }: { readonly report?: Report; readonly trace?: boolean },
+  { report, trace, effectsOf }: { readonly report?: Report; readonly trace?: boolean; readonly effectsOf?: EffectsOf | undefined },
   above: readonly Runtime[],
 ): Runtime {
+  const known = [...above.map((each) => each.effectsOf), effectsOf].filter((each) => each !== undefined);
   return {
     observers: new Observers(
       report,
@@ -79,5 +96,6 @@ export function newRuntime(
     ),
     background: new Background(above.map(({ background }) => background)),
     tracing: trace ?? above.every(({ tracing }) => tracing),
+    effectsOf: known.length === 0 ? undefined : (Object.assign({}, ...known) as EffectsOf),
   };
 }

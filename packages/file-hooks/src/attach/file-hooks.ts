@@ -196,8 +196,7 @@ export class FileHooks {
         log,
         notes = [],
       } = await runHook(hook, event, payloadFor(hook, event, ctx.payload as Payload<EventName>), location, {
-        onAbort: (listener) => ctx.onAbort(listener),
-        outcome: ctx.outcome,
+        context: ctx,
         onOutput: (text) => this.#log(`${hook.name}: ${text}`),
       });
       if (hook.mode === "background") {

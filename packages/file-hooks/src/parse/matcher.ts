@@ -1,8 +1,8 @@
 import { allOf, anyOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
-import { compilePattern } from "@tenterhook/engine/internal";
+import { compilePattern, effectMatcher } from "@tenterhook/engine/internal";
 import { isRecord } from "@tenterhook/internal";
 import type { FileMatcher, HookFile } from "@tenterhook/protocol";
-import { listMatchers, nativeNames } from "@tenterhook/protocol/internal";
+import { type EffectMatcherInit, listMatchers, nativeNames } from "@tenterhook/protocol/internal";
 import { isPlainPattern } from "./pattern.ts";
 
 /**
@@ -15,10 +15,13 @@ export function matcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined 
   return joined(parts.includes(undefined) ? [] : (parts as readonly Matcher[]), anyOf);
 }
 
-function oneMatcher({ tool, pattern }: FileMatcher): Matcher | undefined {
+function oneMatcher(matcher: FileMatcher): Matcher | undefined {
+  const { tool, pattern } = matcher;
+  const effect = effectPart(matcher);
   const parts = [
     ...(tool === undefined ? [] : [orEverything(tool, () => toolMatcher(tool))]),
     ...(pattern === undefined ? [] : [orEverything(pattern, () => inputPattern(pattern))]),
+    ...(effect === undefined ? [] : [orEverything("effect", () => effectMatcher(effect))]),
   ];
   return joined(parts, allOf);
 }
@@ -28,7 +31,7 @@ function joined(parts: readonly Matcher[], join: typeof allOf | typeof anyOf): M
   return first === undefined || rest.length === 0 ? first : join(first, ...rest);
 }
 
-/** The matcher of a hook that was never trusted: patterns that may take long to compile count as matching. */
+/** The matcher of a hook that was never trusted: patterns that may take long to compile count as matching, and effects are not read. */
 export function quickMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
   const plain = listMatchers(hook)?.map(({ tool, pattern }) => ({
     ...(isPlain(tool) && { tool }),
@@ -45,6 +48,11 @@ function isPlain(pattern: string | undefined): pattern is string {
 export function toolMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
   const tools = listMatchers(hook)?.map(({ tool }) => (tool === undefined ? {} : { tool }));
   return tools === undefined ? undefined : matcherOf({ matcher: tools });
+}
+
+/** What a matcher says of effects; `undefined` when it says nothing. */
+export function effectPart({ tool: _, pattern: __, effect, ...targets }: FileMatcher): EffectMatcherInit | undefined {
+  return effect === undefined ? undefined : { effect, ...targets };
 }
 
 /** Whether a value has the form of a stored matcher. What a later version adds does no harm. */
@@ -75,7 +83,7 @@ function toolMatcher(tool: string): Matcher<true> {
   return { ...searched, plan, match: ({ event, toolName: name }, budget) => plan(event, name, budget) };
 }
 
-/** A pattern that the engine cannot express counts as matching, so that the script decides. */
+/** A pattern that the engine cannot express counts as matching, so that the script decides, and so does an effect of a later version. */
 function orEverything(pattern: string, make: () => Matcher): Matcher {
   try {
     return make();

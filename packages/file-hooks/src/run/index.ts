@@ -7,6 +7,6 @@ export { allowedNames, environmentFor, type HookEnvironment } from "./environmen
 export { type NoStart, type Start, startWith } from "./interpreter.ts";
 export { runHook } from "./run-hook.ts";
 export { sessionFolder } from "./session-folder.ts";
-export { stdinEvent } from "./stdin-event.ts";
+export { stdinEvent, writtenEffect } from "./stdin-event.ts";
 export { surroundingsOf } from "./surroundings.ts";
 export { DROPPED, FAMILIES, HARMLESS, isLanguage, LANGUAGES, SET_ASIDE } from "./variable-families.ts";

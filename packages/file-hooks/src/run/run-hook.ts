@@ -1,10 +1,13 @@
+import type { Context } from "@tenterhook/engine";
+import { askIfUnreadable } from "@tenterhook/engine/internal";
 import { OutputHead, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
 import { messageOf, shortened } from "@tenterhook/internal";
 import { isFolder } from "@tenterhook/internal/files";
-import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
+import type { EventName, HookFile, Outcome, Payload, RuleAction } from "@tenterhook/protocol";
 import { block, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { decode, PrintedOutput } from "../reply/printed-output.ts";
 import type { ProcessOutcome } from "../reply/read-reply.ts";
+import { effectsFor } from "./effects-for.ts";
 import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
 import { type HookExit, outcomeOfExit } from "./exit-outcome.ts";
 import type { Start } from "./interpreter.ts";
@@ -13,9 +16,9 @@ import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
-export interface RunHookOptions extends Pick<ProcessOptions, "onAbort"> {
-  /** How the sync hooks ended, for hooks with `always`. */
-  readonly outcome?: Outcome | undefined;
+export interface RunHookOptions {
+  /** Of the dispatch that calls the hook: what its matcher found, how it is ended, and for hooks with `always` how the sync hooks ended. */
+  readonly context?: Context<EventName>;
   /** Given all that an async hook printed: its output decides nothing, and is kept for the log. */
   readonly onOutput?: (text: string) => void;
 }
@@ -29,9 +32,9 @@ export async function runHook<E extends EventName>(
   event: E,
   payload: Payload<E>,
   location: RunLocation,
-  { onAbort, outcome, onOutput }: RunHookOptions = {},
+  { context, onOutput }: RunHookOptions = {},
 ): Promise<ProcessOutcome> {
-  if (hook.action !== undefined) return { outcome: hook.action };
+  if (hook.action !== undefined) return { outcome: ruleOutcome(hook.action, hook, context) };
   const { sessionId = "", workDir } = payload as { sessionId?: string; workDir?: string };
   const { env: inherited = process.env } = location;
   const around = surroundingsOf(
@@ -62,7 +65,9 @@ export async function runHook<E extends EventName>(
   const env = isCopy ? { ...environment.variables, PYTHONDONTWRITEBYTECODE: "1" } : environment.variables;
   let input: string;
   try {
-    input = stdinEvent(event, payload, { workDir: workDir ?? location.projectDir, outcome });
+    const effects = await effectsFor(hook, context);
+    const outcome = context?.outcome;
+    input = stdinEvent(event, payload, { workDir: workDir ?? location.projectDir, outcome, effects });
   } catch (error) {
     return unwritable(hook, event, error);
   }
@@ -72,7 +77,7 @@ export async function runHook<E extends EventName>(
       env,
       input,
       timeoutMs: hook.timeoutMs,
-      ...(onAbort !== undefined && { onAbort }),
+      ...(context !== undefined && { onAbort: (listener) => context.onAbort(listener) }),
     });
   const first = await run(cwd);
   // The working directory may have been removed by now; a guard must run nevertheless.
@@ -82,6 +87,19 @@ export async function runHook<E extends EventName>(
   const notes = lengthNotes(environment);
   const answer = outcomeOfExit(event, exit, hook.timeoutMs);
   return notes.length === 0 ? answer : { ...answer, notes: [...(answer.notes ?? []), ...notes] };
+}
+
+/** What a rule without a script answers, with the effect that it is about. A line that cannot be read is a question. */
+function ruleOutcome(
+  action: RuleAction,
+  { enforce }: HookFile,
+  context: Context<EventName> | undefined,
+): Outcome {
+  const match = context?.match;
+  if (context === undefined || match === undefined) return action;
+  const separator = /[.!?]$/.test(action.reason) ? " It" : ": it";
+  const outcome = { ...action, reason: `${action.reason}${separator} ${match.description}` };
+  return askIfUnreadable(context, outcome, enforce !== false) as Outcome;
 }
 
 const STDOUT_LIMIT = 1024 * 1024;

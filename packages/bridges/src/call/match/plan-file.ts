@@ -9,7 +9,7 @@ import {
   plainWords,
 } from "@tenterhook/engine/internal";
 import type { CataloguedHook, Locations } from "@tenterhook/file-hooks";
-import { hookFolders, hookSignature, knownGuardsFile } from "@tenterhook/file-hooks/discover";
+import { effectPart, hookFolders, hookSignature, knownGuardsFile } from "@tenterhook/file-hooks/discover";
 import {
   checkedText,
   isReliable,
@@ -21,9 +21,9 @@ import {
   withChecksum,
 } from "@tenterhook/internal/files";
 import type { EventName, FileMatcher } from "@tenterhook/protocol";
-import { listMatchers, nativeNames } from "@tenterhook/protocol/internal";
+import { type EffectMatcherInit, listMatchers, nativeNames, toolUse } from "@tenterhook/protocol/internal";
 import type { Input } from "../translate/canonical-call.ts";
-import type { Translated } from "../translate/translate.ts";
+import type { Step, Translated } from "../translate/translate.ts";
 
 /** Raised when the format of the file or its meaning changes. */
 const VERSION = 11;
@@ -226,15 +226,25 @@ interface ToolPayload {
   readonly toolInput?: Input;
 }
 
-/** Whether a hook may match a call. */
-export function mayMatch(plan: PlannedHooks, { steps }: Translated): boolean {
-  return steps.some(({ event, payload }) => {
+/** Whether a hook may match a call. `by_effect`: only if the call has an effect that a matcher is about, which is not known yet. */
+export function mayMatch(plan: PlannedHooks, { steps }: Translated): QuickMatch | "by_effect" {
+  const left = matchersLeft(plan, steps);
+  if (left.some(({ effect }) => effect === undefined)) return "maybe";
+  return left.length > 0 ? "by_effect" : "no";
+}
+
+/** The matchers that their tool and pattern do not rule out. What they say of effects is left open. */
+export function matchersLeft(plan: PlannedHooks, steps: readonly Step[]): readonly QuickMatcher[] {
+  return steps.flatMap(({ event, payload }) => {
     const { toolName, toolAliases = [], toolInput = {} } = payload as ToolPayload;
-    const planned = plan[event] ?? [];
-    if (toolName === undefined) return planned.length > 0;
+    const matchers = (plan[event] ?? []).flatMap((hook) => hook.matchers ?? ANY_CALL);
+    if (toolName === undefined) return matchers;
     const names = [toolName, ...toolAliases];
-    return planned.some(({ matchers = ANY_CALL }) =>
-      matchers.some((matcher) => names.some((name) => quickMatch(matcher, name, toolInput) === "maybe")),
+    const hasEffects = names.some((name) => (toolUse(name) ?? "nothing") !== "nothing");
+    return matchers.filter(
+      (matcher) =>
+        (matcher.effect === undefined || hasEffects) &&
+        names.some((name) => quickMatch(matcher, name, toolInput) === "maybe"),
     );
   });
 }
@@ -257,15 +267,19 @@ export type QuickMatch = "no" | "maybe";
 export interface QuickMatcher {
   readonly tool?: readonly PlainWord[];
   readonly pattern?: readonly PlainWord[];
+  readonly effect?: EffectMatcherInit;
 }
 
 /** Parses a matcher when the plan is made, so that a call needs no regular expression. */
-export function quickMatcher({ tool, pattern }: FileMatcher): QuickMatcher {
+export function quickMatcher(matcher: FileMatcher): QuickMatcher {
+  const { tool, pattern } = matcher;
+  const effect = effectPart(matcher);
   const toolWords = tool === undefined ? undefined : plainWords(tool);
   const words = pattern === undefined ? undefined : neededWords(pattern);
   return {
     ...(toolWords !== undefined && { tool: toolWords }),
     ...(words !== undefined && { pattern: words }),
+    ...(effect !== undefined && { effect }),
   };
 }
 
