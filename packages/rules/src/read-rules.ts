@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
+import { compileEffectMatcher, type EffectMatcher } from "@tenterhook/commands";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { listMatchers } from "@tenterhook/protocol/internal";
 
 /** The groups of rules, in the order in which they are shown. */
 export const GROUPS = ["safety", "secrets", "self", "team", "cloud"] as const;
@@ -14,26 +17,21 @@ export const RECOMMENDED: readonly Group[] = ["safety", "secrets", "self"];
 /** The folder with a folder for each rule, which are hooks like any other. */
 export const RULES_FOLDER = fileURLToPath(new URL("../rules", import.meta.url));
 
-/** What a rule's matcher says about effects. */
-export interface EffectMatcher {
-  readonly effect: string | readonly string[];
-  readonly path?: readonly string[];
-  readonly not_path?: readonly string[];
-  readonly unknown?: "pass";
-}
-
 /** A ready-made rule. */
 export interface Rule {
   readonly name: string;
   readonly group: Group;
   readonly folder: string;
-  readonly description: string;
+  /** Its HOOK.md. Without an `action`, its script decides. */
+  readonly hook: HookFile;
+  /** What it is about: one must match. */
   readonly matchers: readonly EffectMatcher[];
-  /** Without it, the rule's script decides. */
-  readonly action?: { readonly type: "ask" | "block"; readonly reason: string };
 }
 
-/** The rules of a folder, in the order of their groups, then of their names. Throws what the file system throws. */
+/**
+ * The rules of a folder, in the order of their groups, then of their names. Throws `bad_hook_file` for a HOOK.md that is no rule, and what the
+ * file system throws.
+ */
 export function readRules(folder: string = RULES_FOLDER): readonly Rule[] {
   const rules = readdirSync(folder)
     .sort()
@@ -42,14 +40,19 @@ export function readRules(folder: string = RULES_FOLDER): readonly Rule[] {
 }
 
 function readRule(folder: string): Rule {
-  const [, text = ""] = readFileSync(join(folder, "HOOK.md"), "utf8").split(/^---$/m);
-  const { name, description, matcher, action, reason, metadata } = parse(text);
-  return {
-    name,
-    group: metadata.group,
-    folder,
-    description,
-    matchers: [matcher].flat(),
-    ...(action !== undefined && { action: { type: action, reason } }),
-  };
+  const file = join(folder, "HOOK.md");
+  const { hook, findings } = readHookFile(file);
+  const problem = findings.find(({ severity }) => severity === "error")?.message;
+  if (hook === undefined) throw new TenterhookError("bad_hook_file", `${file}: ${problem}`);
+  const group = GROUPS.find((each) => each === hook.metadata.group);
+  if (group === undefined)
+    throw new TenterhookError(
+      "bad_hook_file",
+      `${file}: metadata.group must be one of ${GROUPS.join(", ")}, and is ${JSON.stringify(hook.metadata.group)}`,
+    );
+  const matchers = (listMatchers(hook) ?? []).map(({ effect, ...others }) => {
+    if (effect !== undefined) return compileEffectMatcher({ effect, ...others });
+    throw new TenterhookError("bad_hook_file", `${file}: every matcher of a rule needs an effect`);
+  });
+  return { name: hook.name, group, folder, hook, matchers };
 }
