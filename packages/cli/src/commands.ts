@@ -89,7 +89,7 @@ const CLIENT_COMMANDS = {
 
 const AGENT_COMMANDS = {
   demo: {
-    summary: "show an agent whose rm -rf is refused; needs no key",
+    summary: "show an agent whose rm -fr is refused by a rule; needs no key",
     load: async () => (await import("./commands/demo.ts")).demo,
   },
   run: {
