@@ -34,9 +34,7 @@ export async function askEach({
     const fix = `Correct its file as it says above, then run: ${typedCommand()} install ${client.id}`;
     const without = { problem: "has no entries, so no hook is enforced in it", fix };
     if (files.length === 0) return [{ client, findings: [without], ms: 0 }];
-    return Promise.all(
-      files.map(async (file) => ({ client, ...(await probe(client, file, installation)) })),
-    );
+    return Promise.all(files.map(async (file) => ({ client, ...(await probe(client, file, installation)) })));
   });
   return (await Promise.all(answers)).flat();
 }

@@ -53,8 +53,7 @@ export function formatFiles(plans: readonly FilePlan[]): readonly string[] {
   for (const { path, added, changed, problem } of plans) {
     const own = path.slice(0, path.lastIndexOf("/"));
     const place = plans.filter((each) => each.path.startsWith(`${own}/`)).length > 2 ? `${own}/` : path;
-    if (problem === undefined)
-      entries.set(place, (entries.get(place) ?? 0) + added.length + changed.length);
+    if (problem === undefined) entries.set(place, (entries.get(place) ?? 0) + added.length + changed.length);
   }
   const rows = [...entries].map(([path, number]): Cell[] => [
     `  ${fullPath(path)}`,

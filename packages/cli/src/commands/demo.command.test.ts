@@ -16,7 +16,9 @@ test("an agent's rm -fr is refused by a ready-made rule, its files survive, and 
   const { sandbox, temp } = sandboxWithTemp();
   const { code, stdout, stderr } = await sandbox.run(["demo"], { env: { TMPDIR: temp } });
   expect(stdout).toContain("  name: safety-delete-whole\n");
-  expect(stdout).toContain("! safety-delete-whole refused Shell rm -fr ~/ backups: This removes something as a whole");
+  expect(stdout).toContain(
+    "! safety-delete-whole refused Shell rm -fr ~/ backups: This removes something as a whole",
+  );
   expect(stdout).toMatch(/⊘ Shell rm -fr ~\/ backups {2}blocked/);
   expect(stdout).toContain("The 3 files in backups/ are still there.");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

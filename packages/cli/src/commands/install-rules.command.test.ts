@@ -29,16 +29,16 @@ describe("install on a terminal", () => {
     const sandbox = home();
     const refused = await sandbox.onTerminal(["install"], ["n"], PLAIN);
     expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("Nothing was changed.")]);
-    expect([existsSync(sandbox.userHooks), sandbox.read(join(sandbox.home, ".claude", "settings.json"))]).toEqual([
-      false,
-      "{}\n",
-    ]);
+    expect([
+      existsSync(sandbox.userHooks),
+      sandbox.read(join(sandbox.home, ".claude", "settings.json")),
+    ]).toEqual([false, "{}\n"]);
     const { code, stdout } = await sandbox.onTerminal(["install"], ["y"], PLAIN);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/safety +\+ \d+ rules .*self +\+ \d+ rules /s)]);
     expect(stdout).toMatch(/Codex CLI +yes +refuses +yes/);
     expect(stdout).toMatch(/✓ +Claude Code +refused it/);
     expect(stdout).toMatch(/✓ +Codex CLI +refused it/);
-    expect(stdout).toContain("They also hold in agents of frameworks and on runners");
+    expect(stdout).toContain("Your rules also hold in agents of frameworks and on runners");
     expect(stdout.split("[y/N]")).toHaveLength(2);
     expect(groupsIn(sandbox)).toEqual(["safety", "secrets", "self"]);
   });
@@ -84,10 +84,16 @@ describe("install without a terminal", () => {
   test("writes the groups that are named, and prints what was written", async () => {
     const sandbox = home();
     const { code, stdout } = await sandbox.run(RECOMMENDED);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/Written: \d+ rules in ~\/\.config\/agents\/hooks/)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/Written: \d+ rules in ~\/\.config\/agents\/hooks/),
+    ]);
     expect(groupsIn(sandbox)).toEqual(["safety", "secrets", "self"]);
     const json = (await sandbox.json(RECOMMENDED)) as { rules: unknown; refused: unknown };
-    expect(json).toMatchObject({ rules: [], refused: [{ client: "claude", findings: [] }, { client: "codex" }] });
+    expect(json).toMatchObject({
+      rules: [],
+      refused: [{ client: "claude", findings: [] }, { client: "codex" }],
+    });
   });
 
   test("writes no rule that is not named, and refuses inside an agent", async () => {
@@ -156,7 +162,11 @@ describe("the group self", () => {
     sandbox.write(join(sandbox.project, ".agents", "hooks", "x", "HOOK.md"), "x");
     const claude = InstalledClaude.find(sandbox);
     const write = async (file_path: string, content = "x") => {
-      const payload = { ...JSON.parse(claude.payload("")), tool_name: "Write", tool_input: { file_path, content } };
+      const payload = {
+        ...JSON.parse(claude.payload("")),
+        tool_name: "Write",
+        tool_input: { file_path, content },
+      };
       const child = spawn("/bin/sh", ["-c", claude.command()], { cwd: sandbox.project, env: sandbox.env() });
       child.stdin.end(JSON.stringify(payload));
       return (await ended(child)).code;
@@ -176,7 +186,10 @@ describe("the group self", () => {
     const passed = {
       read: await shell("cat ~/.claude/settings.json"),
       list: await shell("cd ~/.claude && ls"),
-      about: await write(join(sandbox.project, "README.md"), "see .claude/settings.json and tenterhook install"),
+      about: await write(
+        join(sandbox.project, "README.md"),
+        "see .claude/settings.json and tenterhook install",
+      ),
       message: await shell("git commit -m 'about tenterhook'"),
       beside: await shell("cd .github && echo x > workflows/ci.yml"),
     };

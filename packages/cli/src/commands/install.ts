@@ -117,7 +117,8 @@ export const install = defineCommand({
       const written = offer?.plans ?? [];
       const enforced = await readAllEnforcement(options.clients);
       if (!json && isWhole && !project) for (const line of formatFound(found)) print(line);
-      if (!json && offer !== undefined) for (const line of ["", ...formatOffer(offer, readWidth()), ""]) print(line);
+      if (!json && offer !== undefined)
+        for (const line of ["", ...formatOffer(offer, readWidth()), ""]) print(line);
       if (!json && isWhole && isAsking && !project) {
         for (const line of [bold("Entries of Tenterhook in their files"), ...formatFiles(plans)]) print(line);
         print(dim(`  Each of them: ${typedCommand()} install --dry-run\n`));
@@ -247,7 +248,7 @@ function printed(
         `You have no hooks yet. Ready-made ones: ${typedCommand()} rules add safety. One of your own: ${typedCommand()} init --help`,
       );
     else if (held.length > 0)
-      print("They also hold in agents of frameworks and on runners, wherever file hooks are attached.");
+      print("Your rules also hold in agents of frameworks and on runners, wherever file hooks are attached.");
     print(
       dim(
         `Is it in place? ${typedCommand()} doctor. What was decided? ${typedCommand()} log. And back: ${typedCommand()} uninstall`,

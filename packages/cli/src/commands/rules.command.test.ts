@@ -121,15 +121,18 @@ describe("rules add", () => {
     }
   });
 
-  test.each(["add", "remove", "update"])("%s is refused inside an agent, and without a terminal", async (verb) => {
-    const sandbox = new CommandSandbox();
-    const args = ["rules", verb, "self"];
-    const inside = await sandbox.onTerminal(args, ["y"], { ...PLAIN, CLAUDECODE: "1" });
-    expect([inside.code, inside.stdout]).toEqual([1, expect.stringContaining("REFUSED")]);
-    const piped = await sandbox.run(args, { input: "y\n" });
-    expect([piped.code, piped.stderr]).toEqual([1, expect.stringContaining("REFUSED")]);
-    expect(existsSync(sandbox.userHooks)).toBe(false);
-  });
+  test.each(["add", "remove", "update"])(
+    "%s is refused inside an agent, and without a terminal",
+    async (verb) => {
+      const sandbox = new CommandSandbox();
+      const args = ["rules", verb, "self"];
+      const inside = await sandbox.onTerminal(args, ["y"], { ...PLAIN, CLAUDECODE: "1" });
+      expect([inside.code, inside.stdout]).toEqual([1, expect.stringContaining("REFUSED")]);
+      const piped = await sandbox.run(args, { input: "y\n" });
+      expect([piped.code, piped.stderr]).toEqual([1, expect.stringContaining("REFUSED")]);
+      expect(existsSync(sandbox.userHooks)).toBe(false);
+    },
+  );
 
   test("a name that means nothing gets a suggestion", async () => {
     const { code, stdout } = await add(new CommandSandbox(), "saftey");
@@ -152,7 +155,11 @@ function served(sandbox: CommandSandbox) {
     git("commit", "--quiet", "--message", "x");
     return git("rev-parse", "HEAD");
   };
-  sandbox.write(join(sandbox.root, "ssh", "ssh"), '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n', 0o755);
+  sandbox.write(
+    join(sandbox.root, "ssh", "ssh"),
+    '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n',
+    0o755,
+  );
   const env = { ...PLAIN, PATH: `${join(sandbox.root, "ssh")}:${process.env.PATH}` };
   const rules = (...args: readonly string[]) => sandbox.onTerminal(["rules", ...args], ["y"], env);
   return { repository, git, commit, rules, address: `ssh://host${repository}` };
@@ -170,7 +177,10 @@ describe("rules from a git repository", () => {
     sandbox.write(join(repository, "rules", "no-nuke", "HOOK.md"), text);
     const second = commit();
     const updated = await rules("update");
-    expect([updated.code, updated.stdout]).toEqual([0, expect.stringContaining("another version than yours")]);
+    expect([updated.code, updated.stdout]).toEqual([
+      0,
+      expect.stringContaining("another version than yours"),
+    ]);
     expect(sandbox.read(join(sandbox.userHooks, "no-nuke", "HOOK.md"))).toBe(text);
     expect(lockOf(sandbox.userHooks)["no-nuke"]).toMatchObject({ commit: second });
     sandbox.write(join(repository, "rules", "other", "HOOK.md"), NUKE.replace("no-nuke", "other"));
@@ -238,7 +248,9 @@ describe("rules update", () => {
     const { code, stdout } = await sandbox.onTerminal(["rules", "update"], [], PLAIN);
     expect([code, sandbox.read(file)]).toEqual([1, NUKE.replace("never", "mine")]);
     const diff = /The difference: (.*)/.exec(stdout)?.[1] ?? "";
-    expect(execFileSync("sh", ["-c", `${diff}; true`], { encoding: "utf8" })).toMatch(/-reason: mine\n\+reason: theirs/);
+    expect(execFileSync("sh", ["-c", `${diff}; true`], { encoding: "utf8" })).toMatch(
+      /-reason: mine\n\+reason: theirs/,
+    );
     expect((await sandbox.run(["rules"])).stdout).toMatch(/no-nuke +edited/);
   });
 
@@ -250,7 +262,10 @@ describe("rules update", () => {
   test("refuses a hooks.lock whose names lead elsewhere", async () => {
     const sandbox = new CommandSandbox();
     const entry = { source: "tenterhook", hash: "x" };
-    sandbox.write(join(sandbox.userHooks, "hooks.lock"), JSON.stringify({ version: 1, rules: { "../../x": entry } }));
+    sandbox.write(
+      join(sandbox.userHooks, "hooks.lock"),
+      JSON.stringify({ version: 1, rules: { "../../x": entry } }),
+    );
     const { code, stdout } = await sandbox.onTerminal(["rules", "remove", "../../x"], ["y"], PLAIN);
     expect([code, stdout]).toEqual([1, expect.stringContaining("hooks.lock cannot be used")]);
   });
@@ -288,7 +303,10 @@ describe("what was cut off", () => {
     renameSync(join(sandbox.userHooks, "no-nuke"), join(drafts, "old", "no-nuke"));
     expect((await sandbox.run(["rules"])).stdout).toMatch(/no-nuke +gone/);
     await add(sandbox, "self");
-    expect([existsSync(join(sandbox.userHooks, "no-nuke", "HOOK.md")), existsSync(drafts)]).toEqual([true, false]);
+    expect([existsSync(join(sandbox.userHooks, "no-nuke", "HOOK.md")), existsSync(drafts)]).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 

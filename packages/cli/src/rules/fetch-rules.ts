@@ -49,7 +49,8 @@ export function bundledRules(): readonly BundledRule[] {
       const folder = join(BUNDLED, name);
       const { hook } = readHookFile(hookFileIn(folder));
       // Nobody would miss it.
-      if (hook === undefined) throw new Error(`the ready-made rule ${name} cannot be read; install tenterhook again`);
+      if (hook === undefined)
+        throw new Error(`the ready-made rule ${name} cannot be read; install tenterhook again`);
       return { name, group: groupOf(hook) ?? "", folder, hook };
     });
   return Object.keys(GROUPS).flatMap((group) => rules.filter((rule) => rule.group === group));

@@ -45,10 +45,7 @@ export function offerRules(root: RulesRoot, into: string, { wanted, observe }: O
 }
 
 /** The groups, with what is written and what is kept. */
-export function formatOffer(
-  { plans, isObserved, kept }: RuleOffer,
-  width: number,
-): readonly string[] {
+export function formatOffer({ plans, isObserved, kept }: RuleOffer, width: number): readonly string[] {
   const bundled = bundledRules();
   const rows = Object.entries(GROUPS).flatMap(([group, about]): Cell[][] => {
     const its = bundled.filter((rule) => rule.group === group);
@@ -57,7 +54,9 @@ export function formatOffer(
     if (there + added === 0) return [];
     const style = added === 0 ? plain : isObserved ? yellow : green;
     const text = added === 0 ? `${count(there, "rule")}, kept` : `+ ${count(added, "rule")}`;
-    return [[`  ${group}`, { text, style }, { text: shortened(about, Math.max(20, width - 24)), style: dim }]];
+    return [
+      [`  ${group}`, { text, style }, { text: shortened(about, Math.max(20, width - 24)), style: dim }],
+    ];
   });
   const own = kept.filter((name) => !bundled.some((rule) => rule.name === name));
   const left = Object.keys(GROUPS).filter((group) => !rows.some(([cell]) => cell === `  ${group}`));
