@@ -116,7 +116,9 @@ function readFolder(
 }
 
 function git(folder: string, args: readonly string[], address: string, input = ""): Buffer {
-  const settings = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+  const settings = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "credential.interactive=false"].flatMap(
+    (setting) => ["-c", setting],
+  );
   const words = ["git", ...settings, ...args];
   const limited = ["/bin/sh", "-c", `ulimit -f ${MAX_BLOCKS} && exec "$@"`, "sh", ...words];
   const [program = "", ...rest] = process.platform === "win32" ? words : limited;
@@ -159,6 +161,7 @@ function gitEnvironment(folder: string): NodeJS.ProcessEnv {
     GIT_CEILING_DIRECTORIES: folder,
     GIT_NO_LAZY_FETCH: "1",
     GIT_LFS_SKIP_SMUDGE: "1",
+    GCM_INTERACTIVE: "never",
     SSH_ASKPASS_REQUIRE: "never",
     LC_ALL: "C",
   };

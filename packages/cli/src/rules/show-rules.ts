@@ -34,13 +34,15 @@ export function showPlans(root: RulesRoot, plans: readonly RulePlan[], output: N
           write(
             `${green(change === "new" ? "+" : "~")} ${bold(name)}${lock.observe ? yellow(" (observed)") : ""}  ${dim(oneLine(hook.description))}`,
           );
-        else write(`${presentation(rule.folder, hook, undefined, sinceOf(change))}\n`);
+        else {
+          const since = change === "new" ? "new" : "another version than yours";
+          write(`${presentation(rule.folder, hook, undefined, since)}\n`);
+          // While the question is open, what was fetched can be looked at.
+          if (change === "update")
+            write(dim(`  The difference: diff -ru ${shellWord(target)} ${shellWord(rule.folder)}\n`));
+        }
     }
   }
-}
-
-function sinceOf(change: RulePlan["change"]): string {
-  return change === "new" ? "new" : "another version than yours";
 }
 
 /** What was fetched for rules that were edited, where a person can compare it. */
