@@ -70,11 +70,12 @@ const NO_SECRETS = compilePatterns(
    **/node_modules/**`,
 );
 const SELF = compilePatterns(
-  `**/.tenterhook/** **/.agents/hooks/** ~/.config/agents/hooks/** ~/.config/tenterhook/** ~/.local/state/tenterhook/** ~/.local/share/tenterhook/** **/.git/hooks/** **/.husky/**
+  `~/.config/agents/** **/.agents/hooks/** **/.tenterhook/** ~/.config/tenterhook/** ~/.local/state/tenterhook/** ~/.cache/tenterhook/**
+   ~/.local/share/tenterhook-bridge/** ~/.local/share/tenterhook/** **/.git/hooks/** **/.husky/**
    **/.claude/settings.json **/.claude/settings.local.json **/.claude/hooks/** /etc/claude-code/** ~/.claude.json
-   **/.codex/config.toml **/.codex/hooks.json **/.codex/hooks/** **/.gemini/settings.json **/.gemini/hooks/** **/.cursor/hooks.json **/.cursor/hooks/** **/.cursor/cli-config.json
-   **/.clinerules/hooks/** ~/Documents/Cline/Hooks/** **/.copilot/** **/.github/hooks/** **/.opencode/plugin/** **/.opencode/plugins/** **/opencode.json **/opencode.jsonc
-   ~/.config/opencode/** **/.qwen/settings.json **/.factory/settings.json **/.factory/hooks.json **/.factory/hooks/** **/.kiro/hooks/** **/.kiro/agents/** **/.kimi/config.toml
+   **/.codex/config.toml **/.codex/hooks.json **/.codex/hooks/** **/.gemini/settings.json **/.gemini/trusted_hooks.json **/.gemini/hooks/** **/.cursor/hooks.json **/.cursor/hooks/** **/.cursor/cli-config.json
+   **/.cline/hooks/** **/.clinerules/hooks/** ~/Documents/Cline/Hooks/** **/.copilot/** **/.github/hooks/** **/.github/copilot/settings.json **/.github/copilot/settings.local.json **/.opencode/plugin/** **/.opencode/plugins/** **/opencode.json **/opencode.jsonc
+   ~/.config/opencode/** **/.qwen/settings.json **/.factory/settings.json **/.factory/settings.local.json **/.factory/hooks.json **/.factory/hooks/** **/.kiro/hooks/** **/.kiro/agents/** **/.kimi/config.toml **/.kimi-code/config.toml
    **/.windsurf/hooks.json ~/.codeium/windsurf/hooks.json **/.pre-commit-config.yaml`,
 );
 
