@@ -58,6 +58,10 @@ const HOOK_COMMANDS = {
     summary: "show the audit trail: which hook decided what and when, or a summary",
     load: async () => (await import("./commands/log.ts")).log,
   },
+  rules: {
+    summary: "list ready-made rules and what they did; add, remove and update them",
+    load: async () => (await import("./commands/rules.ts")).rules,
+  },
   prompt: {
     summary: "describe the hooks for a model's instructions",
     load: async () => (await import("./commands/prompt.ts")).prompt,
@@ -89,7 +93,7 @@ const CLIENT_COMMANDS = {
 
 const AGENT_COMMANDS = {
   demo: {
-    summary: "show an agent whose rm -rf is refused; needs no key",
+    summary: "show an agent whose rm -fr is refused by a rule; needs no key",
     load: async () => (await import("./commands/demo.ts")).demo,
   },
   run: {

@@ -103,7 +103,12 @@ async function mayConcern(
   plan: PlannedHooks,
   translated: Translated,
 ): Promise<boolean> {
-  if (mayMatch(plan, translated)) return true;
+  const quick = mayMatch(plan, translated);
+  if (quick === "maybe") return true;
+  if (quick === "by_effect") {
+    const { mayMatchEffects } = await import("./match/quick-effects.ts");
+    if (await mayMatchEffects(plan, translated.steps)) return true;
+  }
   if (client.unseenInput === undefined || !mayGuardShell(plan)) return false;
   const { startedProgram } = await import("./match/interactive-program.ts");
   return startedProgram(translated.steps) !== undefined;

@@ -1,6 +1,6 @@
 import { PatternBudget } from "@tenterhook/engine/internal";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
-import { isInForce, matcherOf } from "@tenterhook/file-hooks/discover";
+import { isInForce, toolMatcherOf } from "@tenterhook/file-hooks/discover";
 import type { Client } from "../../definition/client.ts";
 import { startedProgram } from "../match/interactive-program.ts";
 import type { HookSet } from "../match/match-hooks.ts";
@@ -35,8 +35,7 @@ export async function refuseInteractiveStart(
 }
 
 function guardsShell({ hook }: CataloguedHook): boolean {
-  const tool = hook.matcher?.tool;
-  const matcher = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
+  const matcher = toolMatcherOf(hook);
   return matcher === undefined || matcher.plan("before_tool", "Shell", new PatternBudget()) !== "no";
 }
 
