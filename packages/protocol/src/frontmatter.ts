@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
+import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./descriptor.ts";
 
 /** The frontmatter of a HOOK.md. Unknown fields are reported, not refused: other tools keep theirs there too. */
 export const frontmatter = z.object({

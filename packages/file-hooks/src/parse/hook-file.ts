@@ -3,8 +3,7 @@ import { EVENT_NAMES, type EventName, eventRow, type Finding, type HookFile } fr
 import { isPlainHookName, resolveEvent } from "@tenterhook/protocol/internal";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
-import { unparsable, unusable } from "./bounds.ts";
-import type { FrontmatterText } from "./frontmatter-text.ts";
+import { type FrontmatterText, unparsable, unusable } from "./frontmatter-text.ts";
 import { explainPattern, isPlainPattern } from "./pattern.ts";
 
 /** A HOOK.md as it was read: the hook if it can be used, and the findings. */
