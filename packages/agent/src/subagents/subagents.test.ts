@@ -115,7 +115,9 @@ describe("a subagent", () => {
     expect(await run({})).toContain("ran rm");
     expect(await run({ parent: { effectsOf } })).not.toContain("ran rm");
     expect(await run({ child: { effectsOf } })).not.toContain("ran rm");
-    expect(await run({ parent: { effectsOf: { shell: "Glob" } }, child: { effectsOf } })).not.toContain("ran rm");
+    expect(await run({ parent: { effectsOf: { shell: "Glob" } }, child: { effectsOf } })).not.toContain(
+      "ran rm",
+    );
   });
 
   test("has hooks of its own beside, and its own turn's events for them alone", async () => {

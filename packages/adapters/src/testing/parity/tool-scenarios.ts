@@ -51,7 +51,11 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
   {
     name: "does not execute a command that does what a hook guards, however it is written",
     needs: [["before_tool", "block"]],
-    script: [{ calls: [shell("X=/; sudo rm -fr $X")] }, { calls: [shell("echo 'rm -rf /'", "2")] }, { text: "Done." }],
+    script: [
+      { calls: [shell("X=/; sudo rm -fr $X")] },
+      { calls: [shell("echo 'rm -rf /'", "2")] },
+      { text: "Done." },
+    ],
     hooks: (hooks) => {
       const guard = ({ match }: Context<"before_tool">) => block(match?.description ?? "");
       hooks.on("before_tool", guard, { matcher: { effect: "delete", path: "root" } });

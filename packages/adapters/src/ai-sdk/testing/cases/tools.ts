@@ -1,4 +1,4 @@
-import { block, type EffectsOf, proceed, recover } from "@tenterhook/engine";
+import { block, type HooksOptions, proceed, recover } from "@tenterhook/engine";
 import { jsonSchema, stepCountIs } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -18,7 +18,7 @@ export function toolCases(sdk: Sdk): void {
 
     test("the option effectsOf says what a tool does", async () => {
       const script = [{ calls: [shell("rm -fr /", "1", "terminal")] }, { text: "Done." }];
-      const run = async (effectsOf?: EffectsOf) => {
+      const run = async (effectsOf?: HooksOptions["effectsOf"]) => {
         const rig = newRig(script);
         rig.hooks.on("before_tool", () => block("no"), { matcher: { effect: "delete" } });
         await rig.text({ tools: { terminal: rig.newTool() }, stopWhen: stepCountIs(3) }, { effectsOf });
