@@ -1,13 +1,20 @@
 import { messageOf, typedCommand } from "@tenterhook/internal";
 import { loadClient } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
+
 import { PROCEED } from "./decide/call-verdict.ts";
 import { announceVerdict, answerFromEarlier } from "./earlier-events.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
 import { mayGuardShell, mayMatch, type Plan, type PlannedHooks, readPlan } from "./match/plan-file.ts";
-import { type BridgeCall, type OpenCall, readCall, type ReceivedCall, UnreadableCall } from "./read/read-call.ts";
-import { writtenFiles } from "../session/bridge-session.ts";
-import { translate, type Translated } from "./translate/translate.ts";
+import {
+  type BridgeCall,
+  type OpenCall,
+  type ReceivedCall,
+  readCall,
+  UnreadableCall,
+} from "./read/read-call.ts";
+import { writtenFiles } from "./record/watched-file.ts";
+import { type Translated, translate } from "./translate/translate.ts";
 
 export { COMPLETE } from "./encode/encode.ts";
 export { UnreadableCall };

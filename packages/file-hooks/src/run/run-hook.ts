@@ -20,7 +20,7 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { toWire } from "@tenterhook/protocol/internal";
-import { type Environment, temporaryFor } from "../caller/environment.ts";
+import { type Environment, temporaryFor } from "../discover/locations.ts";
 import { readMention } from "../reply/answer.ts";
 import { decode, type Printed, PrintedOutput } from "../reply/printed-output.ts";
 import { type ProcessOutcome, readReply } from "../reply/read-reply.ts";
