@@ -7,7 +7,6 @@ import type { Client } from "../definition/client.ts";
 import { keepBackup, watchEntries } from "./apply-install.ts";
 import { type FileLocation, findFile, type InstallScope } from "./client-files.ts";
 import { endEarlierResident } from "./earlier-resident.ts";
-import { findUser } from "./home-owner.ts";
 import {
   type InstalledFile,
   type InstallRecord,
@@ -21,7 +20,7 @@ import { eventsMovedWithout, takeJsonEntries } from "./json-entries.ts";
 import { HASH_TRUST } from "./special-clients.ts";
 import { takeTomlEntries } from "./toml-entries.ts";
 import { OWN_FILE } from "./whole-file.ts";
-import { replaceFile } from "./write-file.ts";
+import { findUser, replaceFile } from "./write-file.ts";
 
 export interface UninstallOptions {
   readonly clients: readonly Client[];

@@ -1,7 +1,7 @@
 import { loadClients } from "@tenterhook/bridges/clients";
 import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
-import { auditFile } from "../audit/audit-file.ts";
+import { auditFile } from "../audit/audit-record.ts";
 import { installedHooks } from "../manage/edit-hook.ts";
 import { count, notify, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
