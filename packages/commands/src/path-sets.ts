@@ -1,30 +1,6 @@
+import type { PathSetName } from "@tenterhook/protocol/internal";
 import type { CommandFiles, PathTarget } from "./effects.ts";
 import { compilePatterns, coversPath, overlapsPath, type PathPattern } from "./path-patterns.ts";
-
-/** The names that `path` and `not_path` of a rule may have besides globs. */
-export const PATH_SET_NAMES = [
-  "root",
-  "system",
-  "accounts",
-  "home",
-  "home-whole",
-  "other-homes",
-  "project",
-  "project-whole",
-  "outside-project",
-  "git",
-  "scratch",
-  "ignored",
-  "made",
-  "secrets",
-  "keys",
-  "maybe-secrets",
-  "fixtures",
-  "self",
-  "harmless-device",
-] as const;
-
-export type PathSetName = (typeof PATH_SET_NAMES)[number];
 
 /** What the sets depend on. */
 export interface PathSetPlace {
@@ -111,20 +87,26 @@ export function isInPathSet(
 ): boolean {
   if (name === "made") return target.isMade;
   const isIn = (path: string) => isPathIn(name, path, target, place, extent);
-  if (target.path === target.resolved) return isIn(target.path);
-  return extent === "some"
-    ? isIn(target.path) || isIn(target.resolved)
-    : isIn(target.path) && isIn(target.resolved);
+  return isTargetIn(target, extent, isIn);
 }
 
-/** The same for a glob of a rule: `./` is the project, `~/` the home folder. */
+/** The same for a glob of a rule. */
 export function isInGlob(
   pattern: PathPattern,
   target: PathTarget,
   place: PathSetPlace,
   extent: Extent,
 ): boolean {
-  return matches([pattern], target.path, target, place, extent);
+  const isIn = (path: string) => matches([pattern], path, target, place, extent);
+  return isTargetIn(target, extent, isIn);
+}
+
+/** The path as it was typed, or what its links lead to; for `all` both. */
+function isTargetIn(target: PathTarget, extent: Extent, isIn: (path: string) => boolean): boolean {
+  if (target.path === target.resolved) return isIn(target.path);
+  return extent === "some"
+    ? isIn(target.path) || isIn(target.resolved)
+    : isIn(target.path) && isIn(target.resolved);
 }
 
 function isPathIn(
