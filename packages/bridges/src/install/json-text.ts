@@ -50,6 +50,9 @@ function errorText(code: string): string {
   return words === "invalid comment token" ? "it has a comment, which this client does not read" : words;
 }
 
+// Not by `modify` of jsonc-parser: with its formatting it rewrites what stands on the same line, without it an item comes before the comment
+// behind the last one, and an emptied list keeps its line breaks. Uninstalling must give the same bytes.
+
 /** How a file is written, so that what is added looks like the rest. */
 interface JsonStyle {
   readonly unit: string;

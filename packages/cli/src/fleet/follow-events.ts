@@ -1,3 +1,4 @@
+import { shortened } from "@tenterhook/internal";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { EXIT, type ExitCode, option } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -62,7 +63,7 @@ export function eventLine(event: RunEvent): string {
   const facts = Object.entries(event)
     .filter(([key, value]) => !COMMON.has(key) && value !== null && value !== undefined)
     .filter(([key]) => key !== REPEATED || event.by === undefined)
-    .map(([key, value]) => `${dim(`${key}:`)} ${oneLine(formatValue(value))}`);
+    .map(([key, value]) => `${dim(`${key}:`)} ${oneLine(shortened(asText(value), MAX_CHARACTERS))}`);
   const clock = timestamp.slice(11, 23);
   const who = typeof agent_name === "string" ? ` ${agent_name}` : "";
   return [dim(clock), `${run_id ?? ""}${who}`, chooseStyle(event_type)(event_type), ...facts].join("  ");
@@ -75,7 +76,6 @@ function chooseStyle(type: string): Style {
   return bold;
 }
 
-function formatValue(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
