@@ -1,59 +1,6 @@
-/** Everything that a command can do, as rules name it. A shorter name means all below it: `send` is also `send.secret`. */
-export const EFFECT_NAMES = [
-  "read",
-  "read.store",
-  "write",
-  "write.secret",
-  "delete",
-  "delete.recursive",
-  "move",
-  "permissions",
-  "permissions.recursive",
-  "device",
-  "device.volume",
-  "execute.file",
-  "execute.remote",
-  "execute.connection",
-  "execute.decoded",
-  "execute.unknown",
-  "send",
-  "send.secret",
-  "send.environment",
-  "send.folder",
-  "discard.worktree",
-  "discard.untracked",
-  "discard.ignored",
-  "discard.linked",
-  "discard.stash",
-  "discard.stash.all",
-  "discard.branch",
-  "rewrite_history.all",
-  "rewrite_history.recovery",
-  "rewrite_history.amend",
-  "rewrite_history.rebase",
-  "publish",
-  "publish.force",
-  "publish.lease",
-  "publish.lease.refspec",
-  "publish.delete",
-  "publish.package",
-  "destroy_remote",
-  "power",
-  "process",
-  "process.all",
-  "firewall",
-  "firewall.flush",
-  "user",
-  "user.password",
-  "service",
-  "schedule",
-  "install",
-  "exhaust",
-  "bypass",
-  "unreadable",
-] as const;
+import type { EffectName } from "@tenterhook/protocol/internal";
 
-export type EffectName = (typeof EFFECT_NAMES)[number];
+export { EFFECT_NAMES, type EffectName, isEffect } from "@tenterhook/protocol/internal";
 
 /** Where something happens: on this machine, inside a container that shares no folder, or on another host. */
 export type Where = "here" | "container" | "remote";
@@ -121,9 +68,4 @@ export interface ReadCommandOptions {
   readonly shell?: ShellLanguage | undefined;
   /** Without it, links are not followed, and a list of names stands for what git ignores. */
   readonly files?: CommandFiles | undefined;
-}
-
-/** Whether an effect is what a rule names. */
-export function isEffect(name: EffectName, ruleName: string): boolean {
-  return name === ruleName || (name.startsWith(ruleName) && name[ruleName.length] === ".");
 }

@@ -1,24 +1,35 @@
 export {
-  type CommandEffect,
-  type CommandFiles,
-  type ContentClass,
   EFFECT_NAMES,
+  type EffectMatcherInit,
+  type EffectMatcherName,
   type EffectName,
   isEffect,
-  type NameTarget,
-  type PathTarget,
-  type ReadCommandOptions,
-  type ShellLanguage,
-  type Target,
-  type Where,
+  PATH_SET_NAMES,
+  type PathSetName,
+} from "@tenterhook/protocol/internal";
+export {
+  compileEffectMatcher,
+  type EffectMatch,
+  type EffectMatcher,
+  matchEffects,
+} from "./effect-matcher.ts";
+export type {
+  CommandEffect,
+  CommandFiles,
+  ContentClass,
+  NameTarget,
+  PathTarget,
+  ReadCommandOptions,
+  ShellLanguage,
+  Target,
+  Where,
 } from "./effects.ts";
+export { formatEffect } from "./format-effect.ts";
 export { compilePatterns, type PathPattern } from "./path-patterns.ts";
 export {
   type Extent,
   isInGlob,
   isInPathSet,
-  PATH_SET_NAMES,
-  type PathSetName,
   type PathSetPlace,
 } from "./path-sets.ts";
 export { type CommandReading, readCommand } from "./read-command.ts";
@@ -37,3 +48,4 @@ export {
   writesFile,
 } from "./simple-command.ts";
 export { isShell, readsScript } from "./started-commands.ts";
+export { type ReadToolOptions, readToolEffects, type ToolCall } from "./tool-effects.ts";

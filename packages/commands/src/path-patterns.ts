@@ -14,15 +14,28 @@ export function compilePatterns(list: string): readonly PathPattern[] {
     .map((text) => ({ text, segments: text.split("/") }));
 }
 
+/** The glob of a rule, joined with its folder. */
+export function compileGlob(glob: string): PathPattern {
+  const segments: string[] = [];
+  for (const segment of glob.split("/")) {
+    if (segment === ".." && segments.at(-1) !== "**") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
+  }
+  const text = `${/^\/*[A-Za-z]:/.test(glob) ? "" : "/"}${segments.join("/")}`;
+  return { text, segments: text.split("/") };
+}
+
 /** Whether a path, or the names that it consists of, is in a pattern, and all that a path with wildcards could name. */
 export function coversPath({ segments }: PathPattern, path: string | readonly string[]): boolean {
   const names = typeof path === "string" ? path.split("/") : path;
   return covers(segments, names, "**", coversName);
 }
 
-function coversName(pattern: string, name: string): boolean {
+/** Whether a name is one of a pattern with `*` and `?`. A `*` of the name is no single letter, and `**` no single name. */
+export function coversName(pattern: string, name: string): boolean {
   if (!/[*?]/.test(pattern)) return pattern === name;
-  return covers(pattern, name, "*", (letter, other) => letter === "?" || letter === other);
+  if (name === "**") return false;
+  return covers(pattern, name, "*", (letter, other) => letter === other || (letter === "?" && other !== "*"));
 }
 
 /** Whether each part of a pattern fits, where `star` stands for any number of them: only the last one has to be tried again. */
@@ -87,11 +100,15 @@ function overlapSegments(
   return overlapNames(left[i] ?? "", right[j] ?? "") && overlapSegments(left, i + 1, right, j + 1, budget);
 }
 
+/** Beyond it, two names count as the same. */
+const MAX_COMPARED = 20_000;
+
 /** Whether two names with wildcards can be the same. A leading wildcard of the second is no dot. */
 function overlapNames(left: string, right: string): boolean {
   if (left === right) return true;
   if (left.startsWith(".") && /^[*?[]/.test(right)) return false;
   const a = right.replace(/\[[^\]]*\]?/g, "?");
+  if (left.length * a.length > MAX_COMPARED) return true;
   // reachable[j]: the beginning of `left` so far can be the same as the first j characters of `a`.
   let reachable = [true];
   for (let j = 0; j < a.length; j++) reachable.push(reachable[j] === true && a[j] === "*");

@@ -1,30 +1,6 @@
+import type { PathSetName } from "@tenterhook/protocol/internal";
 import type { CommandFiles, PathTarget } from "./effects.ts";
 import { compilePatterns, coversPath, overlapsPath, type PathPattern } from "./path-patterns.ts";
-
-/** The names that `path` and `not_path` of a rule may have besides globs. */
-export const PATH_SET_NAMES = [
-  "root",
-  "system",
-  "accounts",
-  "home",
-  "home-whole",
-  "other-homes",
-  "project",
-  "project-whole",
-  "outside-project",
-  "git",
-  "scratch",
-  "ignored",
-  "made",
-  "secrets",
-  "keys",
-  "maybe-secrets",
-  "fixtures",
-  "self",
-  "harmless-device",
-] as const;
-
-export type PathSetName = (typeof PATH_SET_NAMES)[number];
 
 /** What the sets depend on. */
 export interface PathSetPlace {
@@ -94,11 +70,12 @@ const NO_SECRETS = compilePatterns(
    **/node_modules/**`,
 );
 const SELF = compilePatterns(
-  `**/.tenterhook/** ~/.config/tenterhook/** ~/.local/state/tenterhook/** ~/.local/share/tenterhook/** **/.git/hooks/** **/.husky/**
+  `~/.config/agents/** **/.agents/hooks/** **/.tenterhook/** ~/.config/tenterhook/** ~/.local/state/tenterhook/** ~/.cache/tenterhook/**
+   ~/.local/share/tenterhook-bridge/** ~/.local/share/tenterhook/** **/.git/hooks/** **/.husky/**
    **/.claude/settings.json **/.claude/settings.local.json **/.claude/hooks/** /etc/claude-code/** ~/.claude.json
-   **/.codex/config.toml **/.codex/hooks.json **/.codex/hooks/** **/.gemini/settings.json **/.gemini/hooks/** **/.cursor/hooks.json **/.cursor/hooks/** **/.cursor/cli-config.json
-   **/.clinerules/hooks/** ~/Documents/Cline/Hooks/** **/.copilot/** **/.github/hooks/** **/.opencode/plugin/** **/.opencode/plugins/** **/opencode.json **/opencode.jsonc
-   ~/.config/opencode/** **/.qwen/settings.json **/.factory/settings.json **/.factory/hooks.json **/.factory/hooks/** **/.kiro/hooks/** **/.kiro/agents/** **/.kimi/config.toml
+   **/.codex/config.toml **/.codex/hooks.json **/.codex/hooks/** **/.gemini/settings.json **/.gemini/trusted_hooks.json **/.gemini/hooks/** **/.cursor/hooks.json **/.cursor/hooks/** **/.cursor/cli-config.json
+   **/.cline/hooks/** **/.clinerules/hooks/** ~/Documents/Cline/Hooks/** **/.copilot/** **/.github/hooks/** **/.github/copilot/settings.json **/.github/copilot/settings.local.json **/.opencode/plugin/** **/.opencode/plugins/** **/opencode.json **/opencode.jsonc
+   ~/.config/opencode/** **/.qwen/settings.json **/.factory/settings.json **/.factory/settings.local.json **/.factory/hooks.json **/.factory/hooks/** **/.kiro/hooks/** **/.kiro/agents/** **/.kimi/config.toml **/.kimi-code/config.toml
    **/.windsurf/hooks.json ~/.codeium/windsurf/hooks.json **/.pre-commit-config.yaml`,
 );
 
@@ -111,20 +88,26 @@ export function isInPathSet(
 ): boolean {
   if (name === "made") return target.isMade;
   const isIn = (path: string) => isPathIn(name, path, target, place, extent);
-  if (target.path === target.resolved) return isIn(target.path);
-  return extent === "some"
-    ? isIn(target.path) || isIn(target.resolved)
-    : isIn(target.path) && isIn(target.resolved);
+  return isTargetIn(target, extent, isIn);
 }
 
-/** The same for a glob of a rule: `./` is the project, `~/` the home folder. */
+/** The same for a glob of a rule. */
 export function isInGlob(
   pattern: PathPattern,
   target: PathTarget,
   place: PathSetPlace,
   extent: Extent,
 ): boolean {
-  return matches([pattern], target.path, target, place, extent);
+  const isIn = (path: string) => matches([pattern], path, target, place, extent);
+  return isTargetIn(target, extent, isIn);
+}
+
+/** The path as it was typed, or what its links lead to; for `all` both. */
+function isTargetIn(target: PathTarget, extent: Extent, isIn: (path: string) => boolean): boolean {
+  if (target.path === target.resolved) return isIn(target.path);
+  return extent === "some"
+    ? isIn(target.path) || isIn(target.resolved)
+    : isIn(target.path) && isIn(target.resolved);
 }
 
 function isPathIn(
@@ -257,7 +240,7 @@ function isHomeWhole(path: string, target: PathTarget, { home, files }: PathSetP
   if (name === undefined) return false;
   return (
     files?.isFolder?.(`${home}/${name}`) ??
-    !/(?:rc|profile|history|login|logout|aliases|ignore|\.[a-z]+|config|env|hist|info|credentials|pgpass|cnf)$/.test(
+    !/(?:rc|profile|history|login|logout|aliases|ignore|\.[a-z]+|\wconfig|env|hist|info|credentials|pgpass|cnf)$/.test(
       name.slice(1),
     )
   );

@@ -7,7 +7,8 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { mayDecide, type ResolvedEvent } from "@tenterhook/protocol/internal";
-import type { DispatchOptions, RunOptions } from "./context/dispatch-options.ts";
+import type { DispatchOptions, EffectsOf, RunOptions } from "./context/dispatch-options.ts";
+import { loadEffects } from "./match/call-effects.ts";
 import type { MatcherFor } from "./match/matcher.ts";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
@@ -36,7 +37,13 @@ import {
   type Operation,
   type WrapperDescriptor,
 } from "./run/around.ts";
-import { type Dispatch, dispatchHooks, newRuntime, type Runtime } from "./run/dispatch-hooks.ts";
+import {
+  type Dispatch,
+  dispatchHooks,
+  newRuntime,
+  type Runtime,
+  withEffectsOf,
+} from "./run/dispatch-hooks.ts";
 import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 import type { Instrument, InstrumentOptions, Report, Trace } from "./trace/trace.ts";
 
@@ -49,6 +56,8 @@ export interface HooksOptions {
   readonly trace?: boolean;
   /** Takes failures that decide nothing and are reported nowhere else. Default: a process warning. */
   readonly report?: Report;
+  /** What the program's own tools do, for matchers with `effect`: `{ bash: "Shell", save: "WriteFile" }`. */
+  readonly effectsOf?: EffectsOf | undefined;
   /** Other sets whose hooks, wrappers, sources and listeners count here too, also those that come later. */
   readonly inherits?: Hooks | readonly Inheritance[];
 }
@@ -155,7 +164,7 @@ export class Hooks {
     operation: (payload: Operation<P>) => R | Promise<R>,
     options?: RunOptions,
   ): Promise<R> {
-    return this.#around.call(point, payload, operation, options);
+    return this.#around.call(point, payload, operation, withEffectsOf(this.#runtime, options));
   }
 
   /** Calls the hooks of an event. It does not throw for what hooks do: the dispatch says how it ended. */
@@ -168,14 +177,23 @@ export class Hooks {
     return dispatchHooks(this.#runtime, this.#preparations, this.#events, event, payload, options);
   }
 
-  /** Lets sources of hooks register their hooks for an event; `dispatch` does so by itself, `explain` does not. */
+  /**
+   * Lets sources of hooks register their hooks for an event, and loads what reads the effects of calls; `dispatch` does so by itself,
+   * `explain` does not.
+   */
   async prepare(event: EventName): Promise<void> {
     await this.#preparations.run(event);
+    if (this.#hooksOf(event).hooks.some(({ matcher }) => matcher?.needsEffects)) await loadEffects();
   }
 
   /** Which hooks would be called, in which order, and why the others would not. Only predicates run. */
   explain<E extends EventName>(event: E, payload: Payload<E>): Explanation {
-    const explanation = explain(event, payload, this.#hooksOf(event).hooks);
+    const explanation = explain(
+      event,
+      payload,
+      this.#hooksOf(event).hooks,
+      withEffectsOf(this.#runtime, undefined),
+    );
     const notCalledBy = this.#hosts.findGaps(event);
     return notCalledBy.length === 0 ? explanation : { ...explanation, notCalledBy };
   }

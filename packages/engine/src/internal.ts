@@ -1,7 +1,10 @@
 // What the other packages need of the engine, and no user. Not stable.
+
+export { askIfUnreadable } from "./answer/unreadable.ts";
 export { LogFile, rotateLog } from "./built-in/log-file.ts";
 export { matches } from "./match/any-name.ts";
-export { LONGEST_TOOL_NAME, type MatcherFor } from "./match/matcher.ts";
+export { effectFinder, effectsOfCall, loadEffects, readEffects } from "./match/call-effects.ts";
+export { effectMatcher, LONGEST_TOOL_NAME, type MatcherFor } from "./match/matcher.ts";
 export {
   compilePattern,
   hasPlainWord,

@@ -64,3 +64,32 @@ export function nativeNames(tool: string): readonly string[] {
 export function canonicalTools(native: string): readonly CanonicalTool[] {
   return CANONICAL_TOOLS.filter((tool) => NATIVE_NAMES[tool].includes(native));
 }
+
+/** What a call of a tool does, for the effects of the call. */
+export type ToolUse = "runs" | "reads" | "writes" | "edits" | "deletes" | "searches" | "fetches" | "nothing";
+
+const USES: Readonly<Record<CanonicalTool, ToolUse>> = {
+  Shell: "runs",
+  ReadFile: "reads",
+  WriteFile: "writes",
+  EditFile: "edits",
+  DeleteFile: "deletes",
+  // To list names reads no file.
+  Glob: "nothing",
+  Grep: "searches",
+  // What the other agent does has events of its own.
+  Subagent: "nothing",
+};
+
+/** Tools of coding agents without a canonical name, which keep their own. */
+const OTHER_USES: readonly (readonly [ToolUse, readonly string[]])[] = [
+  ["fetches", ["WebFetch", "web_fetch", "FetchUrl", "FetchURL", "webfetch", "fetch_web_content"]],
+  ["nothing", ["WebSearch", "web_search", "google_web_search", "websearch", "codesearch"]],
+  ["nothing", ["LS", "list_directory"]],
+  ["reads", ["view_image", "zoom_image"]],
+];
+
+/** What a call of a tool of this name does; `undefined` where that is not known. A coding agent's name of a canonical tool is not one. */
+export function toolUse(name: string): ToolUse | undefined {
+  return isCanonicalTool(name) ? USES[name] : OTHER_USES.find(([, names]) => names.includes(name))?.[0];
+}

@@ -1,18 +1,12 @@
-import type { CommandEffect, ReadCommandOptions, Target } from "../effects.ts";
-import { isEffect } from "../effects.ts";
-import { isInPathSet, type PathSetName, type PathSetPlace } from "../path-sets.ts";
+import type { EffectMatcherInit } from "@tenterhook/protocol/internal";
+import { compileEffectMatcher, matchEffects } from "../effect-matcher.ts";
+import type { CommandEffect, ReadCommandOptions } from "../effects.ts";
+import type { PathSetPlace } from "../path-sets.ts";
 import { readCommand } from "../read-command.ts";
-
-export interface Matcher {
-  readonly effect: string | readonly string[];
-  readonly path?: readonly PathSetName[];
-  readonly not_path?: readonly PathSetName[];
-  readonly unknown?: "pass";
-}
 
 export interface Rule {
   readonly action: "ask" | "block";
-  readonly matcher: Matcher | readonly Matcher[];
+  readonly matcher: EffectMatcherInit | readonly EffectMatcherInit[];
 }
 
 export interface Checked {
@@ -31,43 +25,15 @@ export function checkCommand(
   const place: PathSetPlace = { workDir: options.workDir, home: options.home, files: options.files };
   let asked: string | undefined;
   for (const [name, { action, matcher }] of Object.entries(rules)) {
-    const matchers = Array.isArray(matcher) ? (matcher as readonly Matcher[]) : [matcher as Matcher];
-    if (!matchers.some((each) => effects.some((effect) => matches(each, effect, place)))) continue;
-    if (action === "block") return { action, rule: name, effects };
+    const matches = [matcher]
+      .flat()
+      .flatMap((each) => matchEffects(compileEffectMatcher(each), effects, place) ?? []);
+    if (matches.length === 0) continue;
+    if (action === "block" && matches.some(({ isUnreadable }) => !isUnreadable))
+      return { action, rule: name, effects };
     asked ??= name;
   }
   return { action: asked === undefined ? "pass" : "ask", rule: asked, effects };
-}
-
-/** One effect of that kind has one target in `path` and not in `not_path`. */
-function matches(
-  { effect, path, not_path, unknown }: Matcher,
-  found: CommandEffect,
-  place: PathSetPlace,
-): boolean {
-  const names = typeof effect === "string" ? [effect] : effect;
-  if (!names.some((name) => isEffect(found.name, name))) return false;
-  if (path === undefined && not_path === undefined)
-    return (
-      found.where === "here" ||
-      isEffect(found.name, "destroy_remote") ||
-      isEffect(found.name, "send") ||
-      found.name === "unreadable"
-    );
-  if (found.where !== "here") return false;
-  if (found.targets.length === 0) return path === undefined;
-  return found.targets.some(
-    (target) => inPath(target) && !(not_path ?? []).some((set) => isIn(set, target, "all")),
-  );
-
-  function inPath(target: Target): boolean {
-    if (path === undefined) return true;
-    if (path.some((set) => isIn(set, target, "some"))) return true;
-    return target.known === "unknown" && unknown !== "pass";
-  }
-  function isIn(set: PathSetName, target: Target, extent: "some" | "all"): boolean {
-    return target.type === "path" && isInPathSet(set, target, place, extent);
-  }
 }
 
 const EXCEPT_SCRATCH = ["scratch", "made"] as const;
@@ -78,19 +44,19 @@ export const RULES: Readonly<Record<string, Rule>> = {
     matcher: {
       effect: ["delete", "move"],
       path: ["root", "system", "home-whole", "project-whole", "other-homes"],
-      not_path: EXCEPT_SCRATCH,
+      notPath: EXCEPT_SCRATCH,
       unknown: "pass",
     },
   },
   "safety-delete-git": {
     action: "block",
-    matcher: { effect: ["delete", "move", "write"], path: ["git"], not_path: ["made"], unknown: "pass" },
+    matcher: { effect: ["delete", "move", "write"], path: ["git"], notPath: ["made"], unknown: "pass" },
   },
   "safety-delete-outside": {
     action: "block",
-    matcher: { effect: "delete.recursive", path: ["outside-project"], not_path: EXCEPT_SCRATCH },
+    matcher: { effect: "delete.recursive", path: ["outside-project"], notPath: EXCEPT_SCRATCH },
   },
-  "safety-devices": { action: "block", matcher: { effect: "device", not_path: ["harmless-device"] } },
+  "safety-devices": { action: "block", matcher: { effect: "device", notPath: ["harmless-device"] } },
   "safety-system": {
     action: "block",
     matcher: { effect: ["power", "process.all", "firewall.flush", "user.password", "exhaust"] },
@@ -117,7 +83,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
       {
         effect: "discard.worktree",
         path: ["project-whole", "outside-project"],
-        not_path: EXCEPT_SCRATCH,
+        notPath: EXCEPT_SCRATCH,
         unknown: "pass",
       },
       { effect: ["discard.untracked", "discard.linked", "discard.stash.all"] },
@@ -130,7 +96,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "secrets-read": {
     action: "block",
     matcher: [
-      { effect: "read", path: ["keys"], not_path: ["fixtures"], unknown: "pass" },
+      { effect: "read", path: ["keys"], notPath: ["fixtures"], unknown: "pass" },
       { effect: "read.store" },
     ],
   },
@@ -149,7 +115,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     matcher: {
       effect: "delete.recursive",
       path: ["project"],
-      not_path: ["ignored", "made", "scratch"],
+      notPath: ["ignored", "made", "scratch"],
       unknown: "pass",
     },
   },
@@ -158,7 +124,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     matcher: {
       effect: ["write", "delete"],
       path: ["system", "other-homes"],
-      not_path: ["scratch", "made", "harmless-device"],
+      notPath: ["scratch", "made", "harmless-device"],
       unknown: "pass",
     },
   },
@@ -167,7 +133,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "safety-lost-work-one": {
     action: "ask",
     matcher: [
-      { effect: "discard.worktree", not_path: EXCEPT_SCRATCH },
+      { effect: "discard.worktree", notPath: EXCEPT_SCRATCH },
       { effect: ["discard.stash", "discard.branch"] },
     ],
   },
@@ -177,7 +143,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   "secrets-read-env": {
     action: "ask",
-    matcher: { effect: "read", path: ["secrets", "maybe-secrets"], not_path: ["fixtures"], unknown: "pass" },
+    matcher: { effect: "read", path: ["secrets", "maybe-secrets"], notPath: ["fixtures"], unknown: "pass" },
   },
   "secrets-send-folder": { action: "ask", matcher: { effect: "send.folder" } },
   "secrets-write-key": {
@@ -185,7 +151,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     matcher: {
       effect: ["write", "delete", "move"],
       path: ["keys"],
-      not_path: ["fixtures", "made"],
+      notPath: ["fixtures", "made"],
       unknown: "pass",
     },
   },

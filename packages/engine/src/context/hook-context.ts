@@ -1,3 +1,4 @@
+import type { EffectMatch } from "@tenterhook/commands";
 import { isThenable, onAbort } from "@tenterhook/internal";
 import {
   EVENT_NAMES,
@@ -11,10 +12,23 @@ import { fieldNames } from "@tenterhook/protocol/internal";
 import { textOf } from "../answer/failure.ts";
 import type { RunOptions } from "./dispatch-options.ts";
 
+/** What the matcher of a hook matched. */
+export interface MatchedEffect extends EffectMatch {
+  /** In words: `deletes / recursively (sudo rm -fr /)`. */
+  readonly description: string;
+}
+
 /** A symbol, so that `payload` is read-only in JavaScript too, at no cost. */
 const PAYLOAD = Symbol("payload");
 const SHARED = Symbol("shared");
+const MATCH = Symbol("match");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+/** What the matcher of a hook matched. */
+export interface MatchedEffect extends EffectMatch {
+  /** In words: `deletes / recursively (sudo rm -fr /)`. */
+  readonly description: string;
+}
 
 /**
  * What a hook is given: the event's fields, and what its run shares. Contexts are never changed; a hook that wants
@@ -28,6 +42,8 @@ export abstract class EventContext<E extends EventName> {
   declare readonly [PAYLOAD]: Immutable<Payload<E>>;
   /** The host's options, until a hook reads what the run shares. */
   declare [SHARED]: HookRunContext | RunOptions | undefined;
+  /** Set for a hook whose matcher has `effect`, on a context of its own. */
+  declare [MATCH]?: (() => MatchedEffect | undefined) | undefined;
 
   constructor(event: E, payload: Immutable<Payload<E>>, shared: HookRunContext | RunOptions | undefined) {
     this.event = event;
@@ -60,6 +76,11 @@ export abstract class EventContext<E extends EventName> {
     return runContextOf(this).judging;
   }
 
+  /** What of the call the hook's matcher matched, where that is an effect. */
+  get match(): MatchedEffect | undefined {
+    return this[MATCH]?.();
+  }
+
   /** How the sync hooks ended; only hooks with `always: true` see one. */
   get outcome(): Outcome | undefined {
     return runContextOf(this).outcome;
@@ -88,6 +109,16 @@ export function runContextOf(context: EventContext<EventName>): HookRunContext {
   const made = new HookRunContext(shared);
   context[SHARED] = made;
   return made;
+}
+
+/** The same context for one hook, with what its matcher matched. */
+export function contextWithMatch(
+  context: EventContext<EventName>,
+  match: () => MatchedEffect | undefined,
+): EventContext<EventName> {
+  const own = newContext(context.event, context.payload, runContextOf(context));
+  own[MATCH] = match;
+  return own;
 }
 
 type ContextClass = new (

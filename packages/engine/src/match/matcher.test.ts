@@ -257,7 +257,8 @@ describe("registration", () => {
     ["a number", 5],
     ["true", true],
     ["an empty object", {}],
-    ["a list", ["Shell"]],
+    ["an empty list", []],
+    ["a list with something else", ["Shell", 5]],
     ["a misspelt key", { tools: "Shell" }],
     ["a surplus key", { tool: "Shell", event: "before_tool" }],
     ["an empty name", ""],
@@ -271,7 +272,7 @@ describe("registration", () => {
     };
     const error = refusal(register);
     expect(error.code).toBe("bad_matcher");
-    expect(error.message).toMatch(/Give a tool name|Use "\*"/);
+    expect(error.message).toMatch(/Give a tool name|Use "\*"|Its fields are|Did you mean/);
     if (like !== undefined) expect(error).toMatchObject({ hook: "guard", event: "before_tool" });
   });
 });

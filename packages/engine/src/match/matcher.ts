@@ -1,4 +1,5 @@
-import { messageOf } from "@tenterhook/internal";
+import type { EffectMatch } from "@tenterhook/commands";
+import { didYouMean, messageOf } from "@tenterhook/internal";
 import {
   type EVENTS,
   type EventName,
@@ -7,6 +8,13 @@ import {
   type Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
+import {
+  checkEffectMatcher,
+  type EffectMatcherInit,
+  type EffectMatcherName,
+  type PathSetName,
+} from "@tenterhook/protocol/internal";
+import { effectFinder, loadEffects } from "./call-effects.ts";
 import { compilePattern, type Match, type PatternBudget } from "./pattern.ts";
 import type { MatchSubject } from "./subject.ts";
 
@@ -21,15 +29,41 @@ export interface Matcher<Tool extends boolean = boolean> {
   /** Decides from the event and the tool's name; `unknown` when it depends on the input or the context. */
   plan(event: EventName, toolName: string | undefined, budget: PatternBudget): Match;
   match(subject: MatchSubject, budget: PatternBudget): Match;
+  /** Reads what the call does, which is loaded before it is asked. */
+  readonly needsEffects?: boolean | undefined;
+  /** The effect because of which it matches a call; `undefined` where it matches by something else. */
+  findEffect?(subject: MatchSubject, budget: PatternBudget): EffectMatch | undefined;
 }
 
-/** Ways to write a matcher: a tool's name, glob or `/regex/`; tool and pattern; a predicate; or a composed one. */
+/** Ways to write a matcher: a tool's name, glob or `/regex/`; what a call does; a predicate; a composed one; or a list, of which one must match. */
 export type MatcherLike =
   | string
   | RegExp
-  | { readonly tool?: string | RegExp; readonly pattern?: string | RegExp }
+  | ToolMatcher
   | MatcherWithoutTool
-  | Matcher;
+  | Matcher
+  | readonly [MatcherLike, ...MatcherLike[]];
+
+/** All that it has must match the call. */
+export type ToolMatcher = ToolPattern & (ToolEffect | { readonly [Field in keyof ToolEffect]?: undefined });
+
+interface ToolPattern {
+  readonly tool?: string | RegExp | undefined;
+  readonly pattern?: string | RegExp | undefined;
+}
+
+/** One effect of these kinds, with one target in `path` and not in `notPath`. */
+export interface ToolEffect extends EffectMatcherInit {
+  readonly effect: OneOrMore<EffectMatcherName>;
+  readonly path?: OneOrMore<PathSetName | PathGlob> | undefined;
+  readonly notPath?: OneOrMore<PathSetName | PathGlob> | undefined;
+  readonly host?: OneOrMore<string> | undefined;
+}
+
+type OneOrMore<T> = T | readonly [T, ...T[]];
+
+/** A word without any of these signs is the name of a path set, or a misspelt one. */
+type PathGlob = `${string}${"/" | "." | "*" | "?" | "~"}${string}`;
 
 type MatcherWithoutTool = ((context: never) => boolean) | Matcher<false>;
 
@@ -46,7 +80,13 @@ type ToolEvent = {
 
 /** What `toMatcher` finds out when it reads a matcher, for the compiler, which cannot see that: hence the casts below. */
 type NeedsTool<M extends MatcherLike> =
-  M extends Matcher<infer Tool> ? Tool : M extends (context: never) => boolean ? false : true;
+  M extends Matcher<infer Tool>
+    ? Tool
+    : M extends (context: never) => boolean
+      ? false
+      : M extends readonly MatcherLike[]
+        ? boolean
+        : true;
 
 type Parts = readonly [MatcherLike, ...MatcherLike[]];
 
@@ -128,6 +168,44 @@ export function inputPattern(pattern: string | RegExp): Matcher<true> {
   };
 }
 
+/**
+ * Matches by what a call does, as `{ effect }` of a matcher in words. A tool of which that is not known does not match. A line that cannot be
+ * read matches, too, and then the hook's `block` is a question.
+ */
+export function toolEffect(init: ToolEffect): Matcher<true> {
+  return effectMatcher(init);
+}
+
+/** The same, for what was not written in code. */
+export function effectMatcher(init: EffectMatcherInit): Matcher<true> {
+  checkEffectMatcher(init);
+  // It takes a while, and the first call can wait for what is left of it.
+  void loadEffects();
+  const find = effectFinder(init);
+  const findEffect = (subject: MatchSubject) => find(subject.effects);
+  return {
+    description: describeEffect(init),
+    needsTool: true,
+    needsEffects: true,
+    plan: () => "unknown",
+    match: (subject) => (findEffect(subject) === undefined ? "no" : "yes"),
+    findEffect,
+  };
+}
+
+function describeEffect({ effect, path, notPath, host, unknown, unreadable }: EffectMatcherInit): string {
+  const list = (words: string, value: string | readonly string[] | undefined) =>
+    value === undefined ? "" : `${words} ${[value].flat().join(" or ")}`;
+  return [
+    list("effect", effect),
+    list(" in", path),
+    list(" not in", notPath),
+    list(" to", host),
+    ...(unknown === "pass" ? [", known targets only"] : []),
+    ...(unreadable === "pass" ? [", readable lines only"] : []),
+  ].join("");
+}
+
 /** Matches one of several events. */
 export function eventType(...events: readonly [EventName, ...EventName[]]): Matcher<false> {
   const unknown = events.find((event) => !isEventName(event));
@@ -174,6 +252,7 @@ export function not<const M extends MatcherLike>(part: M): Matcher<NeedsTool<M>>
   return {
     description: `not ${wrapped(inner.description)}`,
     needsTool: inner.needsTool as NeedsTool<M>,
+    needsEffects: inner.needsEffects,
     plan: (event, name, budget) => opposite(inner.plan(event, name, budget)),
     match: (subject, budget) => opposite(inner.match(subject, budget)),
   };
@@ -183,21 +262,42 @@ export function not<const M extends MatcherLike>(part: M): Matcher<NeedsTool<M>>
 export function toMatcher(like: MatcherLike): Matcher {
   if (typeof like === "string" || like instanceof RegExp) return toolName(like);
   if (typeof like === "function") return predicate(like as (context: unknown) => boolean);
+  if (Array.isArray(like) && like.length > 0) return anyOf(...(like as unknown as Parts));
   if (isMatcher(like)) return like;
-  if (typeof like === "object" && like !== null) {
-    const { tool, pattern, ...unknown } = like;
-    const surplus = Object.keys(unknown);
-    if (surplus.length === 0 && (tool !== undefined || pattern !== undefined)) {
-      const parts = [
-        ...(tool === undefined ? [] : [toolName(tool)]),
-        ...(pattern === undefined ? [] : [inputPattern(pattern)]),
-      ];
-      return parts.length === 1 && parts[0] !== undefined ? parts[0] : composed(parts, " and ", "no", "yes");
-    }
+  if (typeof like === "object" && like !== null && !Array.isArray(like)) {
+    const { tool, pattern, ...effect } = like as ToolPattern & Partial<ToolEffect>;
+    const fields = Object.entries(effect).filter(([, value]) => value !== undefined);
+    const parts = [
+      ...(tool === undefined ? [] : [toolName(tool)]),
+      ...(pattern === undefined ? [] : [inputPattern(pattern)]),
+      ...(fields.length === 0 ? [] : [readEffect(Object.fromEntries(fields))]),
+    ];
+    const [first] = parts;
+    if (first !== undefined) return parts.length === 1 ? first : composed(parts, " and ", "no", "yes");
   }
   throw new TenterhookError("bad_matcher", `this is not a matcher: ${messageOf(like)}.`, {
-    hint: "Give a tool name, a glob, a /regex/, { tool, pattern }, a predicate, or compose them with allOf, anyOf and not.",
+    hint: "Give a tool name, a glob, a /regex/, { tool, pattern, effect }, a predicate, or compose them with allOf, anyOf and not.",
   });
+}
+
+const EFFECT_FIELDS = ["effect", "path", "notPath", "host", "unknown", "unreadable"];
+
+function readEffect(init: object): Matcher {
+  const fields = ["tool", "pattern", ...EFFECT_FIELDS];
+  const surplus = Object.keys(init).find((key) => !EFFECT_FIELDS.includes(key));
+  if (surplus !== undefined)
+    throw new TenterhookError("bad_matcher", `a matcher has no field "${surplus}".`, {
+      hint: didYouMean(surplus, fields, `Its fields are ${fields.join(", ")}.`),
+    });
+  if (!("effect" in init))
+    throw new TenterhookError(
+      "bad_matcher",
+      `a matcher with ${Object.keys(init).join(", ")} has no effect.`,
+      {
+        hint: 'They are about what a call does: add effect, such as effect: "delete".',
+      },
+    );
+  return effectMatcher(init as EffectMatcherInit);
 }
 
 function isMatcher(value: unknown): value is Matcher {
@@ -231,7 +331,27 @@ function composed(parts: readonly Matcher[], word: string, decisive: Match, othe
     needsTool: parts.some((part) => part.needsTool),
     plan: (event, name, budget) => combine((part) => part.plan(event, name, budget)),
     match: (subject, budget) => combine((part) => part.match(subject, budget)),
+    needsEffects: parts.some((part) => part.needsEffects),
+    findEffect: (subject, budget) => findEffectOf(parts, decisive, subject, budget),
   };
+}
+
+/** Of all parts that must match, those that are about effects; of alternatives, those that match. */
+function findEffectOf(
+  parts: readonly Matcher[],
+  decisive: Match,
+  subject: MatchSubject,
+  budget: PatternBudget,
+): EffectMatch | undefined {
+  const found: EffectMatch[] = [];
+  for (const part of parts) {
+    const effect = part.findEffect?.(subject, budget);
+    if (effect !== undefined) found.push(effect);
+    // What matches by something else does so for lines that can be read, too.
+    else if (decisive === "yes" && part.match(subject, budget) !== "no") return undefined;
+  }
+  // Alternatives are met as soon as one is; where all must be, one that is not for certain makes the whole so.
+  return found.find(({ isUnreadable }) => isUnreadable === (decisive === "no")) ?? found[0];
 }
 
 function opposite(match: Match): Match {

@@ -1,4 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
+import { type CallEffects, effectsOfCall } from "./call-effects.ts";
 
 /** One value of one event as matchers see it. A changed payload is a new subject. */
 export class MatchSubject {
@@ -9,7 +10,10 @@ export class MatchSubject {
   readonly toolInput: Readonly<Record<string, unknown>> | undefined;
   /** What predicates are given: the context of the hook. */
   readonly context: unknown;
+  readonly #payload: object;
   #texts: InputTexts | undefined;
+  /** The same call under the tool's own name. */
+  #call: MatchSubject | undefined;
 
   constructor(event: EventName, payload: object, context: unknown) {
     const tool = payload as {
@@ -22,6 +26,7 @@ export class MatchSubject {
     this.toolAliases = tool.toolAliases;
     this.toolInput = tool.toolInput;
     this.context = context;
+    this.#payload = payload;
   }
 
   /** The same call under another of the tool's names; the input's texts are not read again. */
@@ -29,6 +34,7 @@ export class MatchSubject {
     const { event, toolInput, context } = this;
     const subject = new MatchSubject(event, { toolName, toolInput }, context);
     subject.#texts = this.texts;
+    subject.#call = this;
     return subject;
   }
 
@@ -36,6 +42,11 @@ export class MatchSubject {
   get texts(): InputTexts {
     this.#texts ??= inputTexts(this.toolInput);
     return this.#texts;
+  }
+
+  /** What the call does, by all of the tool's names. Read once for all hooks of the value. */
+  get effects(): CallEffects {
+    return effectsOfCall(this.context, (this.#call ?? this).#payload);
   }
 }
 

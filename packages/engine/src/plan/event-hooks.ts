@@ -18,12 +18,16 @@ export class Plan {
   readonly background: readonly PlannedHook[];
   /** By the hook's id: the alias of the tool that it matches by, where the tool's own name does not match. */
   readonly matchedAs: ReadonlyMap<string, string> | undefined;
+  /** A matcher is about what the call does. */
+  readonly needsEffects: boolean;
+
   constructor(event: EventName, planned: readonly PlannedHook[], matchedAs?: ReadonlyMap<string, string>) {
     this.event = event;
     this.planned = planned;
     this.matchedAs = matchedAs;
     this.sync = planned.filter(({ hook }) => hook.descriptor.mode === "sync");
     this.background = planned.filter(({ hook }) => hook.descriptor.mode === "background");
+    this.needsEffects = planned.some(({ matcher }) => matcher?.needsEffects);
   }
 
   get isEmpty(): boolean {

@@ -1,8 +1,10 @@
 import { messageOf } from "@tenterhook/internal";
 import { type EventName, eventRow, type HookDescriptor, type Payload } from "@tenterhook/protocol";
 import { mayDecide, nativeNames } from "@tenterhook/protocol/internal";
+import type { RunOptions } from "../context/dispatch-options.ts";
 import { HookRunContext, newContext } from "../context/hook-context.ts";
 import { matchAnyName, planAnyName } from "../match/any-name.ts";
+import { areEffectsLoaded, describeMatch, unknownToolHint } from "../match/call-effects.ts";
 import type { Matcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern.ts";
 import { MatchSubject } from "../match/subject.ts";
@@ -34,8 +36,9 @@ export function explain<E extends EventName>(
   event: E,
   payload: Payload<E>,
   hooks: readonly Hook[],
+  options?: RunOptions,
 ): Explanation {
-  const context = newContext(event, payload, new HookRunContext(undefined));
+  const context = newContext(event, payload, new HookRunContext(options));
   const subject = new MatchSubject(event, payload, context);
   const budget = new PatternBudget();
   const planned = hooks.map((hook) => ({ hook, explained: explainHook(hook, subject, budget) }));
@@ -56,14 +59,16 @@ function explainHook(
 ): ExplainedHook {
   const explained = (runs: boolean, why: string) => ({ hook: descriptor, runs, why });
   if (matcher === undefined) return explained(true, "it has no matcher");
+  if (matcher.needsEffects && !areEffectsLoaded())
+    return explained(true, `${matcher.description} is not decided before \`await hooks.prepare(…)\``);
   try {
     switch (matchAnyName(matcher, subject, budget)) {
       case "yes":
-        return explained(true, `${matcher.description} matches`);
+        return explained(true, `${matcher.description} matches${effectFound(matcher, subject, budget)}`);
       case "no":
         return explained(
           false,
-          `${matcher.description} does not match${nativeNameHint(matcher, subject, budget)}`,
+          `${matcher.description} does not match${noMatchHint(matcher, subject, budget)}`,
         );
       case "unknown":
         return explained(true, `${matcher.description} was too costly to decide, so the hook is called`);
@@ -71,6 +76,19 @@ function explainHook(
   } catch (error) {
     return explained(true, `its matcher throws (${messageOf(error)}), which counts as a failure of the hook`);
   }
+}
+
+/** What of the call it matches, where that is an effect. */
+function effectFound({ findEffect }: Matcher, subject: MatchSubject, budget: PatternBudget): string {
+  const found = findEffect?.(subject, budget);
+  if (found === undefined) return "";
+  return `: ${describeMatch(found).description}${found.isUnreadable ? ", which is asked about" : ""}`;
+}
+
+function noMatchHint(matcher: Matcher, subject: MatchSubject, budget: PatternBudget): string {
+  const native = nativeNameHint(matcher, subject, budget);
+  if (native !== "" || !matcher.needsEffects || subject.effects.effects !== undefined) return native;
+  return `: ${unknownToolHint(subject.toolName ?? "")}`;
 }
 
 /** Which name hooks get, where the matcher is for a coding agent's name of the tool. One that matches any other name is not. */

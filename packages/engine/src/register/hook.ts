@@ -3,6 +3,7 @@ import {
   formatValue,
   isInstanceOf,
   isPlainObject,
+  isThenable,
   LONGEST_TIMER_MS,
   readField,
 } from "@tenterhook/internal";
@@ -20,8 +21,18 @@ import {
 import { type PatchArgument, resolveEvent } from "@tenterhook/protocol/internal";
 import { shadows } from "../answer/shadow-answer.ts";
 import { snapshot } from "../answer/snapshot.ts";
-import { type Context, newContext, runContextOf } from "../context/hook-context.ts";
+import { askIfUnreadable } from "../answer/unreadable.ts";
+import {
+  type Context,
+  contextWithMatch,
+  type MatchedEffect,
+  newContext,
+  runContextOf,
+} from "../context/hook-context.ts";
+import { describeMatch } from "../match/call-effects.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
+import { PatternBudget } from "../match/pattern.ts";
+import { MatchSubject } from "../match/subject.ts";
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -138,7 +149,8 @@ export function createHook(
     source: options.source ?? "code",
   });
   if (options.body !== undefined) bodies.set(descriptor, options.body);
-  const handle: Hook["handle"] = isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]);
+  const own: Hook["handle"] = isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]);
+  const handle = matcher?.needsEffects ? withMatch(own, matcher, descriptor) : own;
   return {
     descriptor,
     handle: descriptor.enforce === false ? withoutEffect(handle) : handle,
@@ -168,11 +180,43 @@ function withoutEffect(handle: Hook["handle"]): Hook["handle"] {
     if (!isInstanceOf(error, Error)) return handle(given, next);
     const copied = Object.freeze({ ...(payload as object), error: snapshot(error) });
     const copy = newContext(event, copied, runContextOf(context));
-    const passOn = next as ((patch: unknown) => unknown) | undefined;
-    // A middleware that gives `next` its context changes nothing.
-    const nextOfCopy = passOn && ((patch: unknown) => passOn(patch === copy ? given : patch));
-    return handle(copy as never, nextOfCopy as never);
+    return handle(copy as never, nextOfCopy(next, copy, given));
   };
+}
+
+/**
+ * The handler of a hook whose matcher is about effects: its context says what matched. A hook in code that refuses a line only because it
+ * cannot be read asks about it; sources of hooks do that themselves, because some of their refusals have other reasons.
+ */
+function withMatch(
+  handle: Hook["handle"],
+  matcher: Matcher,
+  { source, enforce }: HookDescriptor,
+): Hook["handle"] {
+  return (given, next) => {
+    const context = given as Context<EventName>;
+    let match: { readonly found: MatchedEffect | undefined } | undefined;
+    const own = contextWithMatch(context, () => {
+      match ??= { found: findMatch(matcher, context) };
+      return match.found;
+    });
+    const answer = handle(own as never, nextOfCopy(next, own, context));
+    if (source !== "code") return answer;
+    const settle = (outcome: unknown) => askIfUnreadable(own, outcome, enforce !== false);
+    return isThenable(answer) ? Promise.resolve(answer).then(settle) : settle(answer);
+  };
+}
+
+function findMatch(matcher: Matcher, context: Context<EventName>): MatchedEffect | undefined {
+  const subject = new MatchSubject(context.event, context.payload, context);
+  const found = matcher.findEffect?.(subject, new PatternBudget());
+  return found && describeMatch(found);
+}
+
+/** A middleware that gives `next` its context changes nothing. */
+function nextOfCopy(next: unknown, copy: unknown, given: unknown): never {
+  const passOn = next as ((patch: unknown) => unknown) | undefined;
+  return (passOn && ((patch: unknown) => passOn(patch === copy ? given : patch))) as never;
 }
 
 /** The name of a hook that was registered without one. */

@@ -3,6 +3,7 @@ import { type EventName, type Payload, TenterhookError } from "@tenterhook/proto
 import type { RunOptions } from "../context/dispatch-options.ts";
 import { type Context, HookRunContext, newContext } from "../context/hook-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
+import { loadEffects } from "../match/call-effects.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern.ts";
 import { MatchSubject } from "../match/subject.ts";
@@ -136,6 +137,7 @@ export class Around {
     if (outer === undefined) return operation(payload);
     const event = BEFORE[point];
     const context = newContext(event, payload, runContext);
+    if (outer.matcher?.needsEffects) await loadEffects();
     const matches =
       outer.matcher === undefined
         ? "yes"

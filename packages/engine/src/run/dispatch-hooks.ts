@@ -10,7 +10,8 @@ import {
   type TenterhookError,
 } from "@tenterhook/protocol";
 import { verdictFor } from "../answer/answer.ts";
-import type { DispatchOptions } from "../context/dispatch-options.ts";
+import type { DispatchOptions, EffectsOf, RunOptions } from "../context/dispatch-options.ts";
+import { loadEffects } from "../match/call-effects.ts";
 import type { EventHooks } from "../plan/event-hooks.ts";
 import { unknownEvent } from "../register/hook.ts";
 import type { Preparations } from "../register/inherited.ts";
@@ -40,7 +41,11 @@ export async function dispatchHooks<E extends EventName>(
   const plan = hooks.planFor(payload);
   if (plan.isEmpty) return new Dispatch(event, payload, proceed());
 
-  const state = new DispatchState(runtime, plan, payload, options);
+  if (plan.needsEffects) {
+    const loading = loadEffects();
+    if (loading !== undefined) await loading;
+  }
+  const state = new DispatchState(runtime, plan, payload, withEffectsOf(runtime, options));
   const calling = callHooks(state, "first", 0, plan.sync.length);
   if (calling !== undefined) await calling;
   if (state.isChanged && state.verdict === undefined) {
@@ -50,7 +55,7 @@ export async function dispatchHooks<E extends EventName>(
       const judging = callHooks(state, "judging", 0, state.judgeAgainBefore);
       if (judging !== undefined) await judging;
     }
-    if (options?.permit !== undefined) await permit(state);
+    if (state.options?.permit !== undefined) await permit(state);
   }
   state.close();
   if (plan.background.length > 0) runtime.background.start(state);
@@ -58,6 +63,15 @@ export async function dispatchHooks<E extends EventName>(
   const dispatch = new Dispatch(event, state.payload as Payload<E>, outcome, state.recorder);
   runtime.observers.trace(dispatch);
   return dispatch;
+}
+
+/** The options of a run, with what the set of hooks knows of tools. */
+export function withEffectsOf<O extends RunOptions>(
+  { effectsOf }: Pick<Runtime, "effectsOf">,
+  options: O | undefined,
+): O | undefined {
+  if (effectsOf === undefined) return options;
+  return { ...options, effectsOf: { ...effectsOf, ...options?.effectsOf } } as O;
 }
 
 /** The host's own permission check, on a value that it has not seen. */
@@ -74,13 +88,20 @@ export interface Runtime {
   readonly background: Background;
   /** Whether entries are kept for the trace. */
   readonly tracing: boolean;
+  /** What the program's tools do. */
+  readonly effectsOf: EffectsOf | undefined;
 }
 
 /** The runtime of a set, under those of the sets that it inherits from. */
 export function newRuntime(
-  { report, trace }: { readonly report?: Report; readonly trace?: boolean },
+  {
+    report,
+    trace,
+    effectsOf,
+  }: { readonly report?: Report; readonly trace?: boolean; readonly effectsOf?: EffectsOf | undefined },
   above: readonly Runtime[],
 ): Runtime {
+  const known = [...above.map((each) => each.effectsOf), effectsOf].filter((each) => each !== undefined);
   return {
     observers: new Observers(
       report,
@@ -88,6 +109,7 @@ export function newRuntime(
     ),
     background: new Background(above.map(({ background }) => background)),
     tracing: trace ?? above.every(({ tracing }) => tracing),
+    effectsOf: known.length === 0 ? undefined : (Object.assign({}, ...known) as EffectsOf),
   };
 }
 

@@ -1,0 +1,202 @@
+import { ownField, shellQuoted, shellWord } from "@tenterhook/internal";
+import { canonicalTools, type ToolUse, toolUse } from "@tenterhook/protocol/internal";
+import type { CommandEffect, ReadCommandOptions, ShellLanguage } from "./effects.ts";
+import { readCommand } from "./read-command.ts";
+
+/** A call of a tool, as hooks get it. */
+export interface ToolCall {
+  readonly toolName: string;
+  /** The tool's other names. */
+  readonly aliases?: readonly string[] | undefined;
+  readonly toolInput: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface ReadToolOptions extends ReadCommandOptions {
+  /** What tools of a program are, by their names: `{ bash: "Shell", save: "WriteFile" }`. */
+  readonly effectsOf?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * What a call of a tool does; `undefined` for a tool that is not known. It never throws. What a file tool does is read as the command that
+ * does the same. Content that it writes is not followed to where it is run.
+ */
+export function readToolEffects(
+  call: ToolCall,
+  options: ReadToolOptions,
+): readonly CommandEffect[] | undefined {
+  const names = namesOf(call, options.effectsOf);
+  const uses = new Set(names.flatMap(usesOf));
+  if (uses.size === 0) return undefined;
+  const { toolInput: input = {}, toolName } = call;
+  try {
+    return [...uses].flatMap((use) =>
+      use === "runs"
+        ? readShellTool(input, names, options)
+        : toCommands(use, input).flatMap(({ line, words }) =>
+            readCommand(line, { ...options, shell: "posix" }).effects.map((effect) => ({
+              ...effect,
+              command: `${toolName} ${words}`.trim(),
+            })),
+          ),
+    );
+  } catch {
+    // A getter or a proxy in the input.
+    return [unreadable(toolName, "its input cannot be read")];
+  }
+}
+
+/** What a name is in `effectsOf` counts in its place. */
+function namesOf(
+  { toolName, aliases = [] }: ToolCall,
+  effectsOf: ReadToolOptions["effectsOf"],
+): readonly string[] {
+  const meant = effectsOf === undefined ? undefined : ownField(effectsOf, toolName);
+  return meant === undefined ? [toolName, ...aliases] : [meant, ...canonicalTools(meant)];
+}
+
+function usesOf(name: string): readonly ToolUse[] {
+  const use = toolUse(name);
+  return use === undefined ? [] : [use];
+}
+
+const COMMANDS = ["command", "cmd", "commands", "script", "input"];
+const FOLDERS = ["workdir", "work_dir", "cwd", "dir_path", "directory"];
+
+function readShellTool(
+  input: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  options: ReadToolOptions,
+): readonly CommandEffect[] {
+  const shell = options.shell ?? languageOf(names);
+  const lines = COMMANDS.flatMap((field) => linesOf(ownField(input, field), field === "commands"));
+  // A tool that watches an address where it has no command, or starts a program of its own.
+  if (lines.length === 0 && textsOf(input, URLS).length > 0) return readFetch(input, options);
+  if (lines.length === 0) return [unreadable(names[0] ?? "", "it has no command that is known")];
+  const [folder] = textsOf(input, FOLDERS);
+  const start = folder === undefined || shell !== "posix" ? "" : `cd -- ${quotedPath(folder)}\n`;
+  return lines.flatMap((line) => readCommand(start + line, { ...options, shell }).effects);
+}
+
+/** A list is one command in words, or, where the field says so, one command each. */
+function linesOf(value: unknown, isSeveral: boolean): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (!Array.isArray(value)) return [];
+  if (isSeveral) return value.flatMap((each) => linesOf(each, false));
+  const words = value.filter((each) => typeof each === "string");
+  return words.length === 0 ? [] : [words.map(shellWord).join(" ")];
+}
+
+function languageOf(names: readonly string[]): ShellLanguage {
+  const is = (language: RegExp) => names.some((name) => language.test(name));
+  if (is(/^(?:powershell|pwsh)(?:\.exe)?$/i)) return "powershell";
+  return is(/^cmd(?:\.exe)?$/i) ? "cmd" : "posix";
+}
+
+/** A command that does what a tool does, and what is shown in its place. */
+interface SameCommand {
+  readonly line: string;
+  readonly words: string;
+}
+
+const PATHS = [
+  "file_path",
+  "path",
+  "filePath",
+  "absolute_path",
+  "notebook_path",
+  "paths",
+  "file_paths",
+  "files",
+  "include",
+];
+const URLS = ["url", "urls", "uri"];
+
+function toCommands(
+  use: Exclude<ToolUse, "runs">,
+  input: Readonly<Record<string, unknown>>,
+): readonly SameCommand[] {
+  if (use === "nothing") return [];
+  if (use === "fetches") return [fetchCommand(input)];
+  const patched = use === "edits" || use === "writes" || use === "deletes" ? patchedFiles(input) : [];
+  if (patched.length > 0) return patched.map(([kind, path]) => fileCommand(kind, path));
+  const paths = textsOf(input, PATHS);
+  // Without a path a search is in the working folder; any other tool is about a file that is not known.
+  return (paths.length > 0 ? paths : [undefined]).map((path) => fileCommand(use, path));
+}
+
+function fileCommand(
+  use: "reads" | "writes" | "edits" | "deletes" | "searches",
+  path: string | undefined,
+): SameCommand {
+  const file = path === undefined ? (use === "searches" ? "." : '"$UNKNOWN"') : quotedPath(path);
+  const lines = {
+    reads: `cat -- ${file}`,
+    writes: `: > ${file}`,
+    edits: `: >> ${file}`,
+    deletes: `rm -- ${file}`,
+    searches: `grep -r x -- ${file}`,
+  };
+  return { line: lines[use], words: path ?? "" };
+}
+
+function fetchCommand(input: Readonly<Record<string, unknown>>): SameCommand {
+  const urls = textsOf(input, URLS);
+  const [method] = textsOf(input, ["method"]);
+  const sent = textsOf(input, ["body", "data"]);
+  const words = [
+    ...urls,
+    ...(method === undefined ? [] : ["-X", method]),
+    ...sent.flatMap((text) => ["--data-raw", text]),
+  ];
+  // Some clients take the address from a prompt, which is for a model of their own.
+  const found =
+    urls.length > 0 ? [] : (textsOf(input, ["prompt"])[0]?.match(/https?:\/\/[^\s"'<>)]+/g) ?? []);
+  return {
+    line: `curl ${[...words, ...found].map(shellQuoted).join(" ")}`,
+    words: [...urls, ...found].join(" "),
+  };
+}
+
+function readFetch(
+  input: Readonly<Record<string, unknown>>,
+  options: ReadToolOptions,
+): readonly CommandEffect[] {
+  return readCommand(fetchCommand(input).line, { ...options, shell: "posix" }).effects;
+}
+
+const PATCHED = /^\s*\*\*\* (?:(?<kind>Add|Update|Delete) File|Move to): (?<path>.+?)\s*$/gm;
+const KINDS = { Add: "writes", Update: "edits", Delete: "deletes" } as const;
+
+/** The files of a patch in the format of `apply_patch`, wherever in the input it is. */
+function patchedFiles(input: Readonly<Record<string, unknown>>) {
+  return Object.values(input).flatMap((value) => {
+    if (typeof value !== "string" || !value.includes("*** Begin Patch")) return [];
+    return [...value.matchAll(PATCHED)].map(({ groups }) => {
+      const kind = KINDS[(groups?.kind ?? "Add") as keyof typeof KINDS];
+      return [kind, groups?.path ?? ""] as const;
+    });
+  });
+}
+
+/** All texts of some fields, and of lists in them; of an object the path that it names. */
+function textsOf(input: Readonly<Record<string, unknown>>, fields: readonly string[]): readonly string[] {
+  const read = (value: unknown): readonly string[] => {
+    if (typeof value === "string") return value === "" ? [] : [value];
+    if (Array.isArray(value)) return value.flatMap(read);
+    const { path, file_path: filePath } = Object(value) as {
+      readonly path?: unknown;
+      readonly file_path?: unknown;
+    };
+    return [path, filePath].filter((each) => typeof each === "string");
+  };
+  return fields.flatMap((field) => read(ownField(input, field)));
+}
+
+/** A tool that does not know `~` would make a folder of that name, which is the lesser harm. */
+function quotedPath(path: string): string {
+  return path === "~" || path.startsWith("~/") ? `~${shellQuoted(path.slice(1))}` : shellQuoted(path);
+}
+
+function unreadable(command: string, reason: string): CommandEffect {
+  return { name: "unreadable", targets: [], command, where: "here", isElevated: false, reason };
+}
