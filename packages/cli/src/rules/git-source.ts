@@ -116,9 +116,11 @@ function readFolder(
 }
 
 function git(folder: string, args: readonly string[], address: string, input = ""): Buffer {
-  const settings = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "credential.interactive=false"].flatMap(
-    (setting) => ["-c", setting],
-  );
+  const settings = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "credential.interactive=false",
+  ].flatMap((setting) => ["-c", setting]);
   const words = ["git", ...settings, ...args];
   const limited = ["/bin/sh", "-c", `ulimit -f ${MAX_BLOCKS} && exec "$@"`, "sh", ...words];
   const [program = "", ...rest] = process.platform === "win32" ? words : limited;
