@@ -64,7 +64,9 @@ function ours(rules: readonly Rule[]): Checker {
 }
 
 /** It refuses everything where the working folder does not exist, so it is asked in a folder that does, which the command then names. */
-const FOLDER = fileURLToPath(new URL("../../../node_modules/.cache/tenterhook-bench/project", import.meta.url));
+const FOLDER = fileURLToPath(
+  new URL("../../../node_modules/.cache/tenterhook-bench/project", import.meta.url),
+);
 
 const SAFETY_NET: Checker = {
   name: "cc-safety-net",

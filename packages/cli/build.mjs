@@ -132,9 +132,11 @@ async function buildBridge() {
               path,
               external: true,
             }));
-            bundle.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, resolveDir }) => {
+            bundle.onResolve({ filter: /^(?:\.{1,2}|@tenterhook)\// }, ({ path, kind, resolveDir }) => {
               if (kind !== "dynamic-import") return undefined;
-              const full = join(resolveDir, path);
+              const full = path.startsWith(".")
+                ? join(resolveDir, path)
+                : fileURLToPath(import.meta.resolve(path));
               if (!names.has(full)) names.set(full, nameOf(full, new Set(names.values())));
               return { path: `./${names.get(full)}.js`, external: true };
             });
@@ -148,10 +150,10 @@ async function buildBridge() {
   writeFileSync(join(folder, "LICENSES.txt"), licenses(inputs));
 }
 
-/** `clients/claude/index.ts` is called claude, any other file what it is called. */
+/** `clients/claude/index.ts` is called claude, `commands/dist/index.js` commands, and any other file what it is called. */
 function nameOf(path, taken) {
   const file = basename(path).replace(/\.[jt]s$/, "");
-  const name = file === "index" ? basename(dirname(path)) : file;
+  const name = file === "index" ? basename(dirname(path).replace(/\/dist$/, "")) : file;
   if (taken.has(name)) throw new Error(`two files of the bridge are called ${name}`);
   return name;
 }

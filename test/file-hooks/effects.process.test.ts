@@ -33,7 +33,9 @@ describe("a rule about an effect", () => {
 
   test("with a list refuses what one of its matchers is about", async () => {
     const sandbox = withRule({ matcher: [WHOLE, { effect: "power" }, { tool: "Grep", pattern: "secret" }] });
-    expect(await asked(sandbox, "reboot")).toBe("refuse: Too much: it stops or restarts the machine (reboot)");
+    expect(await asked(sandbox, "reboot")).toBe(
+      "refuse: Too much: it stops or restarts the machine (reboot)",
+    );
     expect(await asked(sandbox, "grep secret x")).toBe("go_on");
   });
 
@@ -65,7 +67,11 @@ describe("a line that cannot be read", () => {
 
   test("is one question for all rules, and passes those that say so", async () => {
     const sandbox = withRule({ matcher: WHOLE });
-    sandbox.hook(sandbox.userHooks, "other", { action: "ask", reason: "sure?", matcher: { effect: "power" } });
+    sandbox.hook(sandbox.userHooks, "other", {
+      action: "ask",
+      reason: "sure?",
+      matcher: { effect: "power" },
+    });
     const passing = { effect: "send", unreadable: "pass" };
     sandbox.hook(sandbox.userHooks, "third", { action: "block", reason: "never", matcher: passing });
     const questions: string[] = [];
@@ -102,8 +108,7 @@ test("a user's not_path lets a path pass that a rule is about, and a project's d
 
 describe("effects in the event that a script reads", () => {
   const KEEP = 'cat > "$TENTERHOOK_PROJECT_DIR/event.json"';
-  const event = (sandbox: FileHooksSandbox) =>
-    readFileSync(join(sandbox.project, "event.json"), "utf8");
+  const event = (sandbox: FileHooksSandbox) => readFileSync(join(sandbox.project, "event.json"), "utf8");
 
   test("are there where its matcher asks for them, before the context, one field a line", async () => {
     const sandbox = new FileHooksSandbox();

@@ -44,7 +44,9 @@ test("a project's hooks.toml makes its rule stricter, and an attempt to make it 
   await sandbox.trustAll(weaker);
   expect(await verdict(sandbox)).toBe("refuse");
   expect(await problems(sandbox)).toEqual([
-    expect.stringMatching(/^error hooks.rule.action: .*has no effect: a project's.*only make a rule stricter/),
+    expect.stringMatching(
+      /^error hooks.rule.action: .*has no effect: a project's.*only make a rule stricter/,
+    ),
     expect.stringMatching(/^error hooks.rule.not_path: .*has no effect: a project's/),
   ]);
   expect(sandbox.logged.join("\n")).toContain("hooks.rule.action has no effect");

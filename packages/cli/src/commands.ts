@@ -30,6 +30,10 @@ const HOOK_COMMANDS = {
     summary: "review a project's hooks and allow them to run",
     load: async () => (await import("./commands/trust.ts")).trust,
   },
+  allow: {
+    summary: "allow one call of a coding agent that a hook asks about",
+    load: async () => (await import("./commands/allow.ts")).allow,
+  },
   remove: {
     summary: "remove a hook, or confirm that it is gone",
     load: async () => (await import("./commands/remove.ts")).remove,

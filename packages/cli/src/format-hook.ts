@@ -9,7 +9,16 @@ export function formatMatcher(hook: Pick<HookFile, "matcher">): string {
   return texts.includes("") ? "" : texts.join(" | ");
 }
 
-function formatOneMatcher({ tool, pattern, effect, path, notPath, host, unknown, unreadable }: FileMatcher): string {
+function formatOneMatcher({
+  tool,
+  pattern,
+  effect,
+  path,
+  notPath,
+  host,
+  unknown,
+  unreadable,
+}: FileMatcher): string {
   const fields = { tool, pattern, effect, path, not_path: notPath, host, unknown, unreadable };
   return Object.entries(fields)
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${[value].flat().join(" ")}`]))

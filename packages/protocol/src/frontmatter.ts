@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
+import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./descriptor.ts";
 
 /** More matchers of one hook help no reader. */
 const MAX_MATCHERS = 50;
 
 const texts = (what: string) =>
-  z.union([z.string(), z.array(z.string("must be text"))], { error: `must be ${what}, or a list of these` }).optional();
+  z
+    .union([z.string(), z.array(z.string("must be text"))], { error: `must be ${what}, or a list of these` })
+    .optional();
 
 const pass = z.enum(["pass"], "can only be pass").optional();
 

@@ -30,7 +30,8 @@ export async function describeEffects(
         const init = effectPart(matcher);
         const { effect: _, ...rest } = matcher;
         const other = matcherOf({ matcher: rest });
-        if (init === undefined || (other !== undefined && !matches(other, event, payload as never))) return [];
+        if (init === undefined || (other !== undefined && !matches(other, event, payload as never)))
+          return [];
         return [{ name: hook.name, find: effectFinder(init) }];
       }),
     );

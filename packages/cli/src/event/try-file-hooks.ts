@@ -24,8 +24,8 @@ import {
   yellow,
 } from "../terminal.ts";
 import { workingFolder } from "../working-folder.ts";
-import { type DescribedEvent, type Description, describedEvent } from "./described-event.ts";
 import { type DescribedEffect, describeEffects, effectsData, printEffects } from "./describe-effects.ts";
+import { type DescribedEvent, type Description, describedEvent } from "./described-event.ts";
 import { type DifferentInRun, differsInRun } from "./differs-in-run.ts";
 import { dispatchFully, type FullDispatch } from "./dispatch-fully.ts";
 import { plainText } from "./resolve-event.ts";

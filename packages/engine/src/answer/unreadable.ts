@@ -1,6 +1,6 @@
 import type { CommandEffect } from "@tenterhook/commands";
-import { ask, type EventName, eventRow, proceed } from "@tenterhook/protocol";
 import { readField } from "@tenterhook/internal";
+import { ask, type EventName, eventRow, proceed } from "@tenterhook/protocol";
 import type { EventContext } from "../context/hook-context.ts";
 
 /** What has been asked about. A hook that is called after that knows that the answer was yes: else it would not be called. */

@@ -1,10 +1,8 @@
-import type { CommandEffect, EffectMatch, PathSetPlace, ReadToolOptions } from "@tenterhook/commands";
+import type { CommandEffect, EffectMatch, PathSetPlace } from "@tenterhook/commands";
 import type { EventName, Payload } from "@tenterhook/protocol";
 import { canonicalTools, type EffectMatcherInit } from "@tenterhook/protocol/internal";
-import { EventContext, runContextOf } from "../context/hook-context.ts";
-
-/** What tools of a program are, by their names: `{ bash: "Shell", save: "WriteFile" }`. */
-export type EffectsOf = NonNullable<ReadToolOptions["effectsOf"]>;
+import type { EffectsOf } from "../context/dispatch-options.ts";
+import { EventContext, type MatchedEffect, runContextOf } from "../context/hook-context.ts";
 
 interface Reader {
   readonly commands: typeof import("@tenterhook/commands");
@@ -56,10 +54,16 @@ export function effectsOfCall(context: unknown, payload: object): CallEffects {
   return effects;
 }
 
-function readEffects(payload: object, effectsOf: EffectsOf | undefined): CallEffects {
+/** The same for a call that is not in a dispatch. */
+export function readEffects(payload: object, effectsOf: EffectsOf | undefined): CallEffects {
   if (reader === undefined) throw failure ?? new Error("what reads effects is not loaded yet");
   const { commands, createFiles } = reader;
-  const { toolName = "", toolAliases, toolInput, workDir = process.cwd() } = payload as Partial<Payload<"before_tool">>;
+  const {
+    toolName = "",
+    toolAliases,
+    toolInput,
+    workDir = process.cwd(),
+  } = payload as Partial<Payload<"before_tool">>;
   const env = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]));
   const home = env.HOME ?? env.USERPROFILE;
   const place = { workDir, home, env, files: createFiles(workDir), effectsOf, scratch: env.TMPDIR };
@@ -76,14 +80,12 @@ export function effectFinder(init: EffectMatcherInit): (call: CallEffects) => Ef
   };
 }
 
-/** What the matcher of a hook matched. */
-export interface MatchedEffect extends EffectMatch {
-  /** In words: `deletes / recursively (sudo rm -fr /)`. */
-  readonly description: string;
-}
-
+/** A match with its words, for hooks and for people. */
 export function describeMatch(match: EffectMatch): MatchedEffect {
-  return { ...match, description: reader?.commands.formatEffect(match.effect, match.target) ?? match.effect.name };
+  return {
+    ...match,
+    description: reader?.commands.formatEffect(match.effect, match.target) ?? match.effect.name,
+  };
 }
 
 /** Why a matcher of effects does not match a tool of which nothing is known. */

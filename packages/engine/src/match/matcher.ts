@@ -15,8 +15,7 @@ import {
   type PathSetName,
 } from "@tenterhook/protocol/internal";
 import { effectFinder, loadEffects } from "./call-effects.ts";
-import { compilePattern, type Match } from "./pattern.ts";
-import type { PatternBudget } from "./pattern-budget.ts";
+import { compilePattern, type Match, type PatternBudget } from "./pattern.ts";
 import type { MatchSubject } from "./subject.ts";
 
 /**
@@ -291,9 +290,13 @@ function readEffect(init: object): Matcher {
       hint: didYouMean(surplus, fields, `Its fields are ${fields.join(", ")}.`),
     });
   if (!("effect" in init))
-    throw new TenterhookError("bad_matcher", `a matcher with ${Object.keys(init).join(", ")} has no effect.`, {
-      hint: 'They are about what a call does: add effect, such as effect: "delete".',
-    });
+    throw new TenterhookError(
+      "bad_matcher",
+      `a matcher with ${Object.keys(init).join(", ")} has no effect.`,
+      {
+        hint: 'They are about what a call does: add effect, such as effect: "delete".',
+      },
+    );
   return effectMatcher(init as EffectMatcherInit);
 }
 

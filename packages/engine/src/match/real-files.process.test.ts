@@ -22,7 +22,8 @@ test("a matcher of effects follows links, and asks git what it ignores", async (
   const action = async (matcher: MatcherLike, command: string) => {
     const hooks = createHooks();
     hooks.on("before_tool", () => block("no"), { matcher });
-    return (await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { command }, workDir })).action;
+    return (await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { command }, workDir }))
+      .action;
   };
   const inside = { effect: "delete", path: "project", notPath: "ignored" } as const;
   expect(await action(inside, "rm -r made/x")).toBe("go_on");
@@ -41,7 +42,10 @@ test("a path that does not exist is resolved by its folders", () => {
   expect(files.realPath?.(join(folder, "link/a/b"))).toBe(join(folder, "real/a/b"));
   expect(files.realPath?.(join(folder, "loop/a"))).toBe(join(folder, "loop/a"));
   expect(files.isFolder?.(join(folder, "link"))).toBe(true);
-  expect([files.isFolder?.(join(folder, "none")), files.exists?.(join(folder, "none"))]).toEqual([undefined, false]);
+  expect([files.isFolder?.(join(folder, "none")), files.exists?.(join(folder, "none"))]).toEqual([
+    undefined,
+    false,
+  ]);
   expect(files.exists?.(join(folder, "loop"))).toBe(true);
 });
 
@@ -58,13 +62,19 @@ test("where git cannot say what it ignores, it is not known", () => {
 test("git is asked about each path once, for two seconds and eight processes at most", () => {
   const folder = repository();
   const bin = temporaryFolder();
-  writeFileSync(join(bin, "git"), `#!/bin/sh\necho x >> ${bin}/calls\n[ -e ${bin}/slow ] && exec sleep 30\nexit 0\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(bin, "git"),
+    `#!/bin/sh\necho x >> ${bin}/calls\n[ -e ${bin}/slow ] && exec sleep 30\nexit 0\n`,
+    {
+      mode: 0o755,
+    },
+  );
   vi.stubEnv("PATH", `${bin}:${process.env.PATH ?? ""}`);
   const quick = createFiles(folder);
   const paths = Array.from({ length: 20 }, (_, index) => join(folder, String(index)));
-  expect(paths.map((path) => quick.isIgnored?.(path)).filter((answer) => answer !== undefined)).toHaveLength(8);
+  expect(paths.map((path) => quick.isIgnored?.(path)).filter((answer) => answer !== undefined)).toHaveLength(
+    8,
+  );
   expect(quick.isIgnored?.(join(folder, "0"))).toBe(true);
   writeFileSync(join(bin, "slow"), "");
   const slow = createFiles(folder);

@@ -1,8 +1,8 @@
 import { ask, block, proceed } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks, type HooksOptions } from "../hooks.ts";
-import { allOf, anyOf, inputPattern, type MatcherLike, not } from "./matcher.ts";
 import { loadEffects } from "./call-effects.ts";
+import { allOf, anyOf, inputPattern, type MatcherLike, not } from "./matcher.ts";
 
 const WORK_DIR = "/repo/app";
 
@@ -13,12 +13,22 @@ function guarded(matcher: MatcherLike, options?: HooksOptions): Hooks {
 }
 
 function dispatch(hooks: Hooks, command: string, more: object = {}) {
-  return hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { command }, workDir: WORK_DIR, ...more });
+  return hooks.dispatch("before_tool", {
+    toolName: "Shell",
+    toolInput: { command },
+    workDir: WORK_DIR,
+    ...more,
+  });
 }
 
 describe("a matcher of effects", () => {
   test.each<[string, MatcherLike, string, "refuse" | "go_on"]>([
-    ["by what a command does, however it is written", { effect: "delete", path: "root" }, "sudo rm -fr /", "refuse"],
+    [
+      "by what a command does, however it is written",
+      { effect: "delete", path: "root" },
+      "sudo rm -fr /",
+      "refuse",
+    ],
     ["not by words that it only prints", { effect: "delete" }, 'echo "rm -rf /"', "go_on"],
     ["with a tool that must match too", { tool: "WriteFile", effect: "delete" }, "rm a", "go_on"],
     ["with a pattern that must match too", { pattern: "--force", effect: "delete" }, "rm a", "go_on"],
@@ -26,7 +36,12 @@ describe("a matcher of effects", () => {
     ["by one of a list", [{ effect: "power" }, { effect: "delete" }], "rm a", "refuse"],
     ["by none of a list", [{ effect: "power" }, "ReadFile"], "rm a", "go_on"],
     ["in a composition", allOf("Shell", not({ effect: "delete", path: "project" })), "rm a", "go_on"],
-    ["outside of a composition", allOf("Shell", not({ effect: "delete", path: "project" })), "rm /etc/x", "refuse"],
+    [
+      "outside of a composition",
+      allOf("Shell", not({ effect: "delete", path: "project" })),
+      "rm /etc/x",
+      "refuse",
+    ],
     ["by a folder of the project", { effect: "write", path: "src/**" }, "echo > src/a", "refuse"],
   ])("matches %s", async (_, matcher, command, action) => {
     expect((await dispatch(guarded(matcher), command)).action).toBe(action);
@@ -51,7 +66,10 @@ describe("a matcher of effects", () => {
     expect((await run(guarded(matcher), {})).action).toBe("go_on");
     expect((await run(guarded(matcher), { toolAliases: ["Shell"] })).action).toBe("refuse");
     expect((await run(guarded(matcher, { effectsOf: { run: "Shell" } }), {})).action).toBe("refuse");
-    const inheriting = createHooks({ inherits: guarded(matcher, { effectsOf: { run: "Shell" } }), effectsOf: { x: "Shell" } });
+    const inheriting = createHooks({
+      inherits: guarded(matcher, { effectsOf: { run: "Shell" } }),
+      effectsOf: { x: "Shell" },
+    });
     expect((await run(inheriting, {})).action).toBe("refuse");
     const call = { toolName: "run", toolInput: { command: "rm a" } };
     const options = { effectsOf: { run: "Shell" } };
@@ -60,7 +78,9 @@ describe("a matcher of effects", () => {
 
   test("of a wrapper decides which calls are wrapped", async () => {
     const hooks = createHooks();
-    hooks.around("around_tool", async (_, next) => `wrapped ${String(await next())}`, { matcher: { effect: "delete" } });
+    hooks.around("around_tool", async (_, next) => `wrapped ${String(await next())}`, {
+      matcher: { effect: "delete" },
+    });
     const call = (command: string) =>
       hooks.call("around_tool", { toolName: "Shell", toolInput: { command } }, () => "result");
     expect([await call("rm a"), await call("ls")]).toEqual(["wrapped result", "result"]);
@@ -82,10 +102,14 @@ describe("a hook is told what its matcher matched", () => {
     const hooks = createHooks();
     const told: unknown[] = [];
     const matcher = anyOf({ effect: "power" }, allOf("Shell", { effect: "delete", path: "system" }));
-    hooks.on("before_tool", async (context) => {
-      await Promise.resolve();
-      told.push(context.match);
-    }, { matcher });
+    hooks.on(
+      "before_tool",
+      async (context) => {
+        await Promise.resolve();
+        told.push(context.match);
+      },
+      { matcher },
+    );
     await dispatch(hooks, "rm a /etc/x");
     expect(told).toEqual([
       expect.objectContaining({
@@ -118,7 +142,10 @@ describe("a hook is told what its matcher matched", () => {
     const told: unknown[] = [];
     const listen = { matcher: { effect: "delete" } } as const;
     hooks.on("before_tool", ({ match }) => void told.push(match?.description), { ...listen, enforce: false });
-    hooks.on("before_tool", ({ match }) => void told.push(match?.description), { ...listen, mode: "background" });
+    hooks.on("before_tool", ({ match }) => void told.push(match?.description), {
+      ...listen,
+      mode: "background",
+    });
     await dispatch(hooks, "rm a");
     await hooks.drain();
     expect(told).toEqual(Array(2).fill("deletes /repo/app/a (rm a)"));
@@ -155,7 +182,9 @@ describe("a line that cannot be read", () => {
     expect((await hooks.dispatch("before_tool", call, { approve })).action).toBe("go_on");
     expect((await hooks.dispatch("before_tool", call, { approve })).action).toBe("go_on");
     expect(questions).toBe(2);
-    expect((await hooks.dispatch("before_tool", call, { approve: () => ({ type: "reject" }) })).action).toBe("refuse");
+    expect((await hooks.dispatch("before_tool", call, { approve: () => ({ type: "reject" }) })).action).toBe(
+      "refuse",
+    );
   });
 
   test("is not decided by the question of a hook that is not enforced", async () => {
@@ -179,16 +208,40 @@ describe("a line that cannot be read", () => {
 
 describe("explain", () => {
   const why = (matcher: MatcherLike, call: object) =>
-    guarded(matcher).explain("before_tool", { toolName: "Shell", toolInput: {}, workDir: WORK_DIR, ...call } as never)
-      .hooks[0];
+    guarded(matcher).explain("before_tool", {
+      toolName: "Shell",
+      toolInput: {},
+      workDir: WORK_DIR,
+      ...call,
+    } as never).hooks[0];
 
   test.each<[MatcherLike, object, boolean, string]>([
-    [{ effect: "delete", path: "root" }, { toolInput: { command: "rm -fr /" } }, true, "effect delete in root matches: deletes / recursively (rm -fr /)"],
-    [{ effect: ["delete", "move"], notPath: ["scratch", "~/x"] }, { toolInput: { command: "ls" } }, false, "effect delete or move not in scratch or ~/x does not match"],
+    [
+      { effect: "delete", path: "root" },
+      { toolInput: { command: "rm -fr /" } },
+      true,
+      "effect delete in root matches: deletes / recursively (rm -fr /)",
+    ],
+    [
+      { effect: ["delete", "move"], notPath: ["scratch", "~/x"] },
+      { toolInput: { command: "ls" } },
+      false,
+      "effect delete or move not in scratch or ~/x does not match",
+    ],
     [{ effect: "power" }, { toolInput: { command: "rm $(" } }, true, "which is asked about"],
-    [{ effect: "delete" }, { toolName: "deploy" }, false, 'effect delete does not match: what the tool deploy does is not known: effectsOf can say it, as { "deploy": "Shell" }'],
+    [
+      { effect: "delete" },
+      { toolName: "deploy" },
+      false,
+      'effect delete does not match: what the tool deploy does is not known: effectsOf can say it, as { "deploy": "Shell" }',
+    ],
     [{ effect: "delete" }, { toolName: "write_file" }, false, 'as { "write_file": "WriteFile" }'],
-    [{ tool: "Bash", effect: "delete" }, {}, false, "Bash is a coding agent's name of Shell, which hooks get"],
+    [
+      { tool: "Bash", effect: "delete" },
+      {},
+      false,
+      "Bash is a coding agent's name of Shell, which hooks get",
+    ],
   ])("says of %j and %j why it is called, or not", async (matcher, call, runs, words) => {
     await loadEffects();
     const explained = why(matcher, call);
@@ -208,13 +261,20 @@ describe("a matcher of effects is refused", () => {
   test.each<[string, unknown, string]>([
     ["with a path and no effect", { path: "root" }, "a matcher with path has no effect."],
     ["with another field", { effect: "delete", not_path: "root" }, 'a matcher has no field "not_path".'],
-    ["with an unknown effect", { effect: "remove" }, 'hook "guard" on before_tool: the matcher\'s effect "remove" cannot be used'],
+    [
+      "with an unknown effect",
+      { effect: "remove" },
+      'hook "guard" on before_tool: the matcher\'s effect "remove" cannot be used',
+    ],
     ["with an unknown path set", [{ effect: "read", path: "secret" }], "Did you mean secrets?"],
     ["with an empty list", [], "this is not a matcher"],
     ["with undefined for everything", { effect: undefined }, "this is not a matcher"],
   ])("%s", (_, matcher, message) => {
     expect(() => guarded(matcher as MatcherLike)).toThrow(
-      expect.objectContaining({ code: "bad_matcher", message: expect.stringContaining(message) as string }) as Error,
+      expect.objectContaining({
+        code: "bad_matcher",
+        message: expect.stringContaining(message) as string,
+      }) as Error,
     );
   });
 

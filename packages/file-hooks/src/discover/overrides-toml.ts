@@ -125,7 +125,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 function isTexts(value: unknown): value is string | readonly string[] {
-  return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
+  return (
+    typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"))
+  );
 }
 
 function pathProblem(paths: readonly string[]): string | undefined {

@@ -52,7 +52,8 @@ export function ineffectiveSettings(
   of: HookScope,
 ): { readonly action?: string; readonly not_path?: string } {
   const { name } = hook;
-  const stricterOnly = "a project's hooks.toml can only make a rule stricter; a person can set it in the user's";
+  const stricterOnly =
+    "a project's hooks.toml can only make a rule stricter; a person can set it in the user's";
   const why: { action?: string; not_path?: string } = {};
   if (action !== undefined && hook.action === undefined) why.action = `${name} has no action to change`;
   else if (action === "ask" && hook.action?.type === "block" && of === "project") why.action = stricterOnly;

@@ -47,11 +47,7 @@ export function settleNames(
               ? "duplicate"
               : undefined;
     const own = projectOverride(each, overrides);
-    const adjusted = overridden(
-      overridden(hook, own, "project"),
-      overrides.user.get(hook.name),
-      "user",
-    );
+    const adjusted = overridden(overridden(hook, own, "project"), overrides.user.get(hook.name), "user");
     return { ...each, hook: withoutBlocking(adjusted), ...(inactive !== undefined && { inactive }) };
   });
 }

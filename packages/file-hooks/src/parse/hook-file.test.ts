@@ -120,11 +120,7 @@ describe("frontmatter", () => {
       ["matcher:", "  effect: []"],
       /^error 6 matcher.effect: .*the list is empty/,
     ],
-    [
-      "a host with a scheme",
-      ["matcher:", "  effect: send", "  host: https://x"],
-      /^error 7 matcher.host: /,
-    ],
+    ["a host with a scheme", ["matcher:", "  effect: send", "  host: https://x"], /^error 7 matcher.host: /],
     [
       "a list with text",
       ["matcher:", "  - tool: Shell", "  - Shell"],

@@ -51,7 +51,12 @@ export function toolMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefi
 }
 
 /** What a matcher says of effects; `undefined` when it says nothing. */
-export function effectPart({ tool: _, pattern: __, effect, ...targets }: FileMatcher): EffectMatcherInit | undefined {
+export function effectPart({
+  tool: _,
+  pattern: __,
+  effect,
+  ...targets
+}: FileMatcher): EffectMatcherInit | undefined {
   return effect === undefined ? undefined : { effect, ...targets };
 }
 
