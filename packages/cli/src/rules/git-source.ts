@@ -65,7 +65,10 @@ export function fetchRepository(address: string, folder: string): FetchedReposit
   const entries = treeEntries(read(["ls-tree", "-r", "-z", "--long", commit]).toString());
   const folders = ruleFolders(entries.map(({ path }) => path));
   if (folders.length > MAX_RULES)
-    throw new UsageError(`${address} has more than ${MAX_RULES} rules.`, "Clone it, and name a folder of it.");
+    throw new UsageError(
+      `${address} has more than ${MAX_RULES} rules.`,
+      "Clone it, and name a folder of it.",
+    );
   return { commit, rules: folders.map((each) => readFolder(each, entries, read)) };
 }
 
@@ -141,7 +144,7 @@ function git(folder: string, args: readonly string[], address: string, input = "
   if (ran.status === 0) return ran.stdout;
   throw new UsageError(
     `nothing could be fetched from ${address}: ${whyFailed(ran)}.`,
-    "Nothing was changed. Check the address and the network, and that git can read it without asking: git ls-remote ADDRESS",
+    `Nothing was changed. Check the address and the network, that it is smaller than ${MAX_BLOCKS / 2048} MiB, and that git can read it without asking: git ls-remote ADDRESS`,
   );
 }
 
