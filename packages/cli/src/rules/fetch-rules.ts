@@ -48,10 +48,11 @@ export function bundledRules(): readonly BundledRule[] {
     .map((name) => {
       const folder = join(BUNDLED, name);
       const { hook } = readHookFile(hookFileIn(folder));
+      const group = hook === undefined ? undefined : groupOf(hook);
       // Nobody would miss it.
-      if (hook === undefined)
+      if (hook === undefined || group === undefined || !Object.hasOwn(GROUPS, group))
         throw new Error(`the ready-made rule ${name} cannot be read; install tenterhook again`);
-      return { name, group: groupOf(hook) ?? "", folder, hook };
+      return { name, group, folder, hook };
     });
   return Object.keys(GROUPS).flatMap((group) => rules.filter((rule) => rule.group === group));
 }
