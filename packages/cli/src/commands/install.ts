@@ -14,7 +14,6 @@ import {
 } from "@tenterhook/bridges/install";
 import { FileHooks, findLocations } from "@tenterhook/file-hooks";
 import { typedCommand } from "@tenterhook/internal";
-import { askEach, type ClientAnswer, formatFound, formatHeld } from "../clients/client-answers.ts";
 import {
   type EnforcedHook,
   formatEnforcement,
@@ -27,6 +26,7 @@ import { namedClients } from "../clients/named-clients.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { updateBridge } from "../clients/update-bridge.ts";
 import { defineCommand, EXIT, type ExitCode, option } from "../command.ts";
+import { askEach, type ClientAnswer, formatFound, formatHeld } from "../doctor/client-answers.ts";
 import { fullPath } from "../format-hook.ts";
 import { fetchFolder } from "../rules/fetch-rules.ts";
 import { formatOffer, offerRules } from "../rules/offered-rules.ts";

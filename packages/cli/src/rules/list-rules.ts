@@ -121,7 +121,10 @@ function printGroups(rules: readonly ListedRule[], isAll: boolean): void {
     const installed = its.filter(({ status }) => status !== "not installed");
     const number = `${installed.length} of ${count(its.length, "rule")}`;
     const style = installed.length === 0 ? plain : green;
-    const about = oneLine(GROUPS[group] ?? "rules from elsewhere");
+    const about = shortened(
+      oneLine(GROUPS[group] ?? "rules from elsewhere"),
+      Math.max(20, width - groupWidth - 18),
+    );
     print(`${bold(oneLine(group).padEnd(groupWidth))}  ${style(number.padEnd(14))}  ${dim(about)}`);
     for (const rule of isAll ? its : installed) printRule(rule, { nameWidth, width, isAll });
   }
