@@ -27,7 +27,10 @@ export const EFFECT_CASES: readonly Case[] = [
     hooks: [
       { name: "outside", effect: { effect: "delete", path: "outside-project", notPath: "scratch" } },
       { name: "inside", effect: { effect: "delete", path: "project", notPath: ["ignored", "dist/**"] } },
-      { name: "either", effect: { effect: "delete", path: ["git", "/tmp/x"], notPath: ["dist/**", "src/**"] } },
+      {
+        name: "either",
+        effect: { effect: "delete", path: ["git", "/tmp/x"], notPath: ["dist/**", "src/**"] },
+      },
     ],
     expect: { action: "go_on", called: ["either"] },
   },

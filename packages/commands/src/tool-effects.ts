@@ -31,7 +31,9 @@ export function readToolEffects(
   try {
     const run = kinds.delete("runs") ? readShellTool(input, names, options) : [];
     // By its line: a patch is the same by each of the names that its tool has.
-    const others = new Map([...kinds].flatMap((kind) => toCommands(kind, input)).map((each) => [each.line, each]));
+    const others = new Map(
+      [...kinds].flatMap((kind) => toCommands(kind, input)).map((each) => [each.line, each]),
+    );
     return [...run, ...[...others.values()].flatMap((each) => readSame(each, toolName, options))];
   } catch {
     // A getter or a proxy in the input.
@@ -40,7 +42,11 @@ export function readToolEffects(
 }
 
 /** The effects of a command, as those of the tool that does the same. */
-function readSame({ line, words }: SameCommand, toolName: string, options: ReadToolOptions): readonly CommandEffect[] {
+function readSame(
+  { line, words }: SameCommand,
+  toolName: string,
+  options: ReadToolOptions,
+): readonly CommandEffect[] {
   const command = `${toolName} ${words}`.trim();
   return readCommand(line, { ...options, shell: "posix" }).effects.map((effect) => ({ ...effect, command }));
 }
@@ -112,10 +118,7 @@ const PATHS = [
 ];
 const URLS = ["url", "urls", "uri"];
 
-function toCommands(
-  kind: ToolKind,
-  input: Readonly<Record<string, unknown>>,
-): readonly SameCommand[] {
+function toCommands(kind: ToolKind, input: Readonly<Record<string, unknown>>): readonly SameCommand[] {
   if (kind === "nothing" || kind === "runs") return [];
   if (kind === "fetches") return [fetchCommand(input)];
   const patched = kind === "edits" || kind === "writes" || kind === "deletes" ? patchedFiles(input) : [];
