@@ -167,8 +167,11 @@ function matches(
   extent: Extent,
 ): boolean {
   const inHome = home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  const names = path.split("/");
+  const namesInHome = inHome === path ? undefined : inHome.split("/");
   for (const pattern of patterns)
-    if (coversPath(pattern, path) || (inHome !== path && coversPath(pattern, inHome))) return true;
+    if (coversPath(pattern, names) || (namesInHome !== undefined && coversPath(pattern, namesInHome)))
+      return true;
   if (extent === "all" || known === "unknown" || (!isGlob && known === "known")) return false;
   return patterns.some(
     (pattern) =>

@@ -12,10 +12,10 @@ export {
   type Match,
   neededWords,
   type Pattern,
+  PatternBudget,
   type PlainWord,
   plainWords,
 } from "./match/pattern.ts";
-export { PatternBudget } from "./match/pattern-budget.ts";
 export { type InputTexts, inputTexts } from "./match/subject.ts";
 export type { ExplainedHook } from "./plan/explain.ts";
 export type { MaybePromise } from "./register/hook.ts";

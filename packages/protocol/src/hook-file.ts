@@ -1,3 +1,4 @@
+import { isRecord } from "@tenterhook/internal";
 import type { HookMode, OnError } from "./descriptor.ts";
 import type { EventName } from "./events.ts";
 

@@ -5,10 +5,9 @@ import { PROCEED } from "./decide/call-verdict.ts";
 import { announceVerdict, answerFromEarlier } from "./earlier-events.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
 import { mayGuardShell, mayMatch, type Plan, type PlannedHooks, readPlan } from "./match/plan-file.ts";
-import { UnreadableCall } from "./read/native-call.ts";
-import { type BridgeCall, type OpenCall, type ReceivedCall, readCall } from "./read/read-call.ts";
-import { writtenFiles } from "./record/watched-file.ts";
-import { type Translated, translate } from "./translate/translate.ts";
+import { type BridgeCall, type OpenCall, readCall, type ReceivedCall, UnreadableCall } from "./read/read-call.ts";
+import { writtenFiles } from "../session/bridge-session.ts";
+import { translate, type Translated } from "./translate/translate.ts";
 
 export { COMPLETE } from "./encode/encode.ts";
 export { UnreadableCall };

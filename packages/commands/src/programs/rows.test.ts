@@ -67,6 +67,7 @@ test("every row names effects of the list, and a program is in one row", () => {
 const ROLES = new Set<string>([
   "-",
   "read",
+  "use",
   "write",
   "send",
   "host",

@@ -1,6 +1,5 @@
 import { allOf, anyOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
 import { compilePattern, effectMatcher } from "@tenterhook/engine/internal";
-import { isRecord } from "@tenterhook/internal";
 import type { FileMatcher, HookFile } from "@tenterhook/protocol";
 import { type EffectMatcherInit, listMatchers, nativeNames } from "@tenterhook/protocol/internal";
 import { isPlainPattern } from "./pattern.ts";
@@ -46,6 +45,21 @@ function isPlain(pattern: string | undefined): pattern is string {
 
 /** The engine's matcher for the tools alone, whatever their input is. */
 export function toolMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
+  const tools = listMatchers(hook)?.map(({ tool }) => (tool === undefined ? {} : { tool }));
+  return tools === undefined ? undefined : matcherOf({ matcher: tools });
+}
+
+/** What a matcher says of effects; `undefined` when it says nothing. */
+export function effectPart({
+  tool: _,
+  pattern: __,
+  effect,
+  ...targets
+}: FileMatcher): EffectMatcherInit | undefined {
+  return effect === undefined ? undefined : { effect, ...targets };
+}
+
+function toolMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
   const tools = listMatchers(hook)?.map(({ tool }) => (tool === undefined ? {} : { tool }));
   return tools === undefined ? undefined : matcherOf({ matcher: tools });
 }

@@ -1,22 +1,38 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { Context } from "@tenterhook/engine";
 import { askIfUnreadable } from "@tenterhook/engine/internal";
-import { OutputHead, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
-import { messageOf, shortened } from "@tenterhook/internal";
-import { isFolder } from "@tenterhook/internal/files";
-import type { EventName, HookFile, Outcome, Payload, RuleAction } from "@tenterhook/protocol";
-import { block, eventRow, TenterhookError } from "@tenterhook/protocol";
-import { decode, PrintedOutput } from "../reply/printed-output.ts";
-import type { ProcessOutcome } from "../reply/read-reply.ts";
-import { effectsFor } from "./effects-for.ts";
+import { OutputHead, type ProcessExit, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
+import {
+  checkJson,
+  findInexactNumber,
+  JSON_DOCUMENT_LIMITS,
+  messageOf,
+  shortened,
+} from "@tenterhook/internal";
+import { isFolder, makeFolders, removeUnusedDaily } from "@tenterhook/internal/files";
+import {
+  block,
+  type EventName,
+  eventRow,
+  type HookFile,
+  type Outcome,
+  type Payload,
+  type RuleAction,
+  reasonOf,
+  TenterhookError,
+} from "@tenterhook/protocol";
+import { toWire } from "@tenterhook/protocol/internal";
+import { type Environment, temporaryFor } from "../caller/environment.ts";
+import { readMention } from "../reply/answer.ts";
+import { decode, type Printed, PrintedOutput } from "../reply/printed-output.ts";
+import { type ProcessOutcome, readReply } from "../reply/read-reply.ts";
+import { type CommandEffect, effectsFor, writtenEffects } from "./effects-for.ts";
 import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
-import { type HookExit, outcomeOfExit } from "./exit-outcome.ts";
-import type { Start } from "./interpreter.ts";
-import { type RunLocation, startOf } from "./script-start.ts";
-import { sessionFolder } from "./session-folder.ts";
-import { stdinEvent } from "./stdin-event.ts";
+import { type RunLocation, type Start, startOf } from "./script-start.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
-export interface RunHookOptions {
+interface RunHookOptions {
   /** Of the dispatch that calls the hook: what its matcher found, how it is ended, and for hooks with `always` how the sync hooks ended. */
   readonly context?: Context<EventName>;
   /** Given all that an async hook printed: its output decides nothing, and is kept for the log. */
@@ -149,4 +165,156 @@ const LONGEST = 8_000;
 function reportOutput({ stdout, stderr }: HookExit, onOutput?: (text: string) => void): void {
   for (const text of [stdout.text, stderr].map((part) => part.trim()))
     if (text !== "") onOutput?.(shortened(text, LONGEST));
+}
+
+/** Indentation may make an event many times as long; a longer one than this has one line for each of its own fields. */
+const LONGEST_INDENTED = 256 * 1024;
+
+interface StdinOptions {
+  readonly workDir: string;
+  readonly outcome?: Outcome | undefined;
+  /** What the call does, for hooks that ask for it. */
+  readonly effects?: readonly CommandEffect[] | undefined;
+}
+
+/**
+ * An event as a script reads it on its standard input: JSON with one field a line, so that grep and cut find things in
+ * it, the fields that every event has first, and `context` last. Throws `json_limit` for an event beyond the limits.
+ */
+export function stdinEvent<E extends EventName>(
+  event: E,
+  payload: Payload<E>,
+  { workDir, outcome, effects }: StdinOptions,
+): string {
+  const { event_type, timestamp, session_id, work_dir, context, ...rest } = toWire(event, payload);
+  const complete = {
+    event_type,
+    timestamp: timestamp ?? new Date().toISOString(),
+    session_id: session_id ?? "",
+    work_dir: work_dir ?? workDir,
+    ...rest,
+    // Only for hooks with `always`.
+    ...(outcome !== undefined && { outcome: outcome.type, reason: reasonOf(outcome) }),
+    ...(effects !== undefined && { effects: writtenEffects(effects) }),
+    context: context ?? {},
+  };
+  const bytes = checkJson(complete, "the event", JSON_DOCUMENT_LIMITS);
+  checkNumbers((complete as { readonly tool_input?: unknown }).tool_input);
+  if (bytes <= LONGEST_INDENTED) return `${JSON.stringify(complete, undefined, 2)}\n`;
+  const fields = Object.entries(complete)
+    .map(([name, value]) => [JSON.stringify(name), JSON.stringify(value)])
+    .filter(([, json]) => json !== undefined);
+  return `{\n${fields.map((field) => `  ${field.join(": ")}`).join(",\n")}\n}\n`;
+}
+
+/** A number that is too large for a double would be written as `null`, and a guard would check that. */
+function checkNumbers(input: unknown): void {
+  const found = findInexactNumber(input, INFINITE);
+  if (found === undefined) return;
+  throw new TenterhookError(
+    "json_limit",
+    `tool_input${found.path} is a number beyond the largest that JSON can be written with here.`,
+  );
+}
+
+const INFINITE = new Map([
+  [Number.POSITIVE_INFINITY, "Infinity"],
+  [Number.NEGATIVE_INFINITY, "-Infinity"],
+]);
+
+/**
+ * The folder that the hooks of a session share, for values as files. Made when first needed. A hook must run even
+ * where it cannot be made: then it is a temporary one, and at worst there is none.
+ */
+export function sessionFolder(state: string, sessionId: string, env: Environment = process.env): string {
+  const sessions = join(state, "sessions");
+  const folder = join(sessions, nameFor(sessionId));
+  try {
+    // True only when it was made just now, which is a good moment to remove old ones.
+    if (makeFolders(folder)) removeUnusedDaily(sessions);
+    return folder;
+  } catch {
+    return temporaryOrNone(folder, env);
+  }
+}
+
+/**
+ * A session id comes from outside: anything that is not plainly a name becomes one, with a point, which no plain name has. Upper case
+ * is not plain: a file system may not distinguish it. As JSON, halves of characters stay different.
+ */
+function nameFor(sessionId: string): string {
+  if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(sessionId)) return sessionId;
+  return `id.${createHash("sha256").update(JSON.stringify(sessionId)).digest("hex").slice(0, 32)}`;
+}
+
+function temporaryOrNone(folder: string, env: Environment): string {
+  try {
+    return temporaryFor(folder, "tenterhook-session-", env);
+  } catch {
+    return "";
+  }
+}
+
+/** How a hook's process ended, and what it printed. */
+export interface HookExit extends ProcessExit {
+  readonly stdout: Printed;
+  readonly stderr: string;
+}
+
+/** The longest reason; a model need not read a log file. */
+const LONGEST_REASON = 8_000;
+
+/** The outcome of a hook's process that has ended; a failure is thrown. */
+export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: number): ProcessOutcome {
+  if (exit.startError !== undefined) throw notStarted(exit.startError);
+  if (exit.timedOut)
+    throw new TenterhookError("hook_timeout", `it did not end within ${timeoutMs} ms, and was ended.`);
+  if (exit.aborted) throw new TenterhookError("hook_cancelled", "it was cancelled, and was ended.");
+  if (exit.flooded) throw new TenterhookError("hook_output", "it printed more than 64 MiB, and was ended.");
+  if (exit.signal !== null)
+    throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${readStderr(exit)}`);
+  if (exit.code === 2) return { outcome: block(readReason(exit) || "blocked, no reason given") };
+  if (exit.code !== 0)
+    throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${readStderr(exit)}`);
+  return withStderrNote(readReply(event, exit.stdout), exit.stderr);
+}
+
+/** On exit 0 standard error is never read as an answer: it is where traces and debug output go. A note informs the author. */
+function withStderrNote(read: ProcessOutcome, stderr: string): ProcessOutcome {
+  if (stderr === "" || read.outcome.type !== "proceed" || readMention(stderr) === undefined) return read;
+  const note =
+    "it printed an answer on stderr, where none is read; print it on stdout, or exit with 2 to refuse";
+  return { ...read, notes: [...(read.notes ?? []), note] };
+}
+
+function notStarted(error: NodeJS.ErrnoException): TenterhookError {
+  const program = error.path ?? "its program";
+  const why =
+    error.code === "ENOENT"
+      ? `${program} was not found; install it, or correct the script's #! line`
+      : error.code === "EACCES"
+        ? `${program} may not be executed; make it executable with chmod +x`
+        : error.message;
+  return new TenterhookError("hook_not_started", `it could not be started: ${why}.`, { cause: error });
+}
+
+function readReason({ stderr }: HookExit): string {
+  return shortened(withoutModuleWarning(stderr).trim(), LONGEST_REASON);
+}
+
+function readStderr({ stderr }: HookExit): string {
+  const text = withoutModuleWarning(stderr).trim();
+  return text === "" ? "" : ` Its stderr ends with: ${text.slice(-500)}`;
+}
+
+/**
+ * Node warns on standard error when it takes the module type of a script from its syntax and there is a package.json that states none, as
+ * above private copies. The warning is about that file and not a part of the hook's reason.
+ */
+const WARNING =
+  /^\(node:\d+\) \[MODULE_TYPELESS_PACKAGE_JSON\] Warning: .*\n(?:Reparsing as ES module .*\n|To eliminate this warning, .*\n|\(Use `.*` to show where the warning was created\)\n)*/gm;
+
+/** What a script printed on standard error, without that warning. */
+export function withoutModuleWarning(stderr: string): string {
+  return stderr.includes("[MODULE_TYPELESS_PACKAGE_JSON]") ? stderr.replaceAll(WARNING, "") : stderr;
 }

@@ -1,12 +1,9 @@
 import { basename } from "node:path";
 import type { EventName } from "@tenterhook/protocol";
-import type { BridgeSession } from "../../session/bridge-session.ts";
-import { shortHash } from "../../session/session-files.ts";
-import type { HookSet } from "../match/hook-set.ts";
-import type { Matched } from "../match/match-hooks.ts";
+import { type BridgeSession, shortHash } from "../../session/bridge-session.ts";
+import type { HookSet, Matched } from "../match/match-hooks.ts";
 import type { PlannedHook } from "../match/plan-file.ts";
-import type { NativePayload } from "../read/native-call.ts";
-import type { OpenCall } from "../read/read-call.ts";
+import type { NativePayload, OpenCall } from "../read/read-call.ts";
 import type { Translated } from "../translate/translate.ts";
 import { type Additions, type CallVerdict, PROCEED } from "./call-verdict.ts";
 import { type Evaluation, evaluateInTime } from "./evaluate.ts";

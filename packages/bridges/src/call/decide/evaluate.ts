@@ -2,13 +2,12 @@ import type { ApprovalRequest, Dispatch, EventName, Trace } from "@tenterhook/en
 import { snapshot } from "@tenterhook/engine/host";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";
-import type { HookSet } from "../match/hook-set.ts";
+import type { HookSet } from "../match/match-hooks.ts";
 import type { PlannedHook } from "../match/plan-file.ts";
-import type { OpenCall } from "../read/read-call.ts";
+import { inTime, type OpenCall, timeLeft } from "../read/read-call.ts";
 import type { Input } from "../translate/canonical-call.ts";
 import type { Step, Translated } from "../translate/translate.ts";
 import { type Additions, type CallVerdict, onErrorVerdict } from "./call-verdict.ts";
-import { inTime, timeLeft } from "./in-time.ts";
 
 /** Asks the hooks within the time that the client gives; when that runs out, the hooks' `on_error` decides. */
 export function evaluateInTime(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "./json.ts";
 
 test("keys are sorted at every depth, lists keep their order, and undefined fields are left out", () => {
   expect(canonicalJson({ b: [{ d: 1, c: null }, 2], a: undefined, "a b": "x" })).toBe(

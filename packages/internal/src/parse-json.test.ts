@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JSON_LIMITS } from "./json-limits.ts";
-import { parseJson } from "./parse-json.ts";
+import { JSON_LIMITS, parseJson } from "./json.ts";
 
 const deep = (levels: number) => `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkJson } from "./check-json.ts";
-import { isJsonLimit, JSON_DOCUMENT_LIMITS, JSON_LIMITS, type JsonLimits } from "./json-limits.ts";
+import { checkJson, isJsonLimit, JSON_DOCUMENT_LIMITS, JSON_LIMITS, type JsonLimits } from "./json.ts";
 
 function nested(levels: number): unknown {
   let value: unknown = "core";

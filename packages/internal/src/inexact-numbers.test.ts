@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findInexactNumber, findInexactNumbers } from "./inexact-numbers.ts";
+import { findInexactNumber, findInexactNumbers } from "./json.ts";
 
 test.each([
   ["12345678901234567890", true],
