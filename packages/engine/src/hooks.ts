@@ -37,7 +37,13 @@ import {
   type Operation,
   type WrapperDescriptor,
 } from "./run/around.ts";
-import { type Dispatch, dispatchHooks, newRuntime, type Runtime, withEffectsOf } from "./run/dispatch-hooks.ts";
+import {
+  type Dispatch,
+  dispatchHooks,
+  newRuntime,
+  type Runtime,
+  withEffectsOf,
+} from "./run/dispatch-hooks.ts";
 import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 import type { Instrument, InstrumentOptions, Report, Trace } from "./trace/trace.ts";
 

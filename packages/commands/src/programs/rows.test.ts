@@ -19,6 +19,8 @@ function effectsOf(command: string): string[] {
     effect: (effect, ...paths) =>
       effects.push([effect, ...paths.map((path) => pathTarget(path, place).path)].join(" ")),
     variable: () => undefined,
+    ownVariable: () => undefined,
+    workTree: () => "/repo",
     target: (path) => pathTarget(path, place),
     read(path) {
       effects.push(`read ${pathTarget(path, place).path}`);

@@ -12,6 +12,12 @@ import { fieldNames } from "@tenterhook/protocol/internal";
 import { textOf } from "../answer/failure.ts";
 import type { RunOptions } from "./dispatch-options.ts";
 
+/** What the matcher of a hook matched. */
+export interface MatchedEffect extends EffectMatch {
+  /** In words: `deletes / recursively (sudo rm -fr /)`. */
+  readonly description: string;
+}
+
 /** A symbol, so that `payload` is read-only in JavaScript too, at no cost. */
 const PAYLOAD = Symbol("payload");
 const SHARED = Symbol("shared");

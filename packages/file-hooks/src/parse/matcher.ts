@@ -59,39 +59,6 @@ export function effectPart({
   return effect === undefined ? undefined : { effect, ...targets };
 }
 
-function toolMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
-  const tools = listMatchers(hook)?.map(({ tool }) => (tool === undefined ? {} : { tool }));
-  return tools === undefined ? undefined : matcherOf({ matcher: tools });
-}
-
-/** What a matcher says of effects; `undefined` when it says nothing. */
-export function effectPart({
-  tool: _,
-  pattern: __,
-  effect,
-  ...targets
-}: FileMatcher): EffectMatcherInit | undefined {
-  return effect === undefined ? undefined : { effect, ...targets };
-}
-
-/** Whether a value has the form of a stored matcher. What a later version adds does no harm. */
-export function isStoredMatcher(value: unknown): boolean {
-  if (Array.isArray(value))
-    return value.length > 0 && value.every((each) => isRecord(each) && isStoredMatcher(each));
-  if (value === undefined) return true;
-  if (!isRecord(value)) return false;
-  const { tool, pattern, effect, path, notPath, host, unknown, unreadable } = value;
-  return (
-    [tool, pattern].every((each) => each === undefined || typeof each === "string") &&
-    [effect, path, notPath, host].every((each) => each === undefined || isTexts(each)) &&
-    [unknown, unreadable].every((each) => each === undefined || each === "pass")
-  );
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
-
 function toolMatcher(tool: string): Matcher<true> {
   const searched = toolName(`/${tool}/`);
   const { matchesWhole } = compilePattern(tool);
