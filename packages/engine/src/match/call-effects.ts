@@ -80,6 +80,7 @@ export function effectFinder(init: EffectMatcherInit): (call: CallEffects) => Ef
   };
 }
 
+/** A match with its words, for hooks and for people. */
 export function describeMatch(match: EffectMatch): MatchedEffect {
   return {
     ...match,

@@ -3,13 +3,7 @@ import { join } from "node:path";
 import type { Context } from "@tenterhook/engine";
 import { askIfUnreadable } from "@tenterhook/engine/internal";
 import { OutputHead, type ProcessExit, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
-import {
-  checkJson,
-  findInexactNumber,
-  JSON_DOCUMENT_LIMITS,
-  messageOf,
-  shortened,
-} from "@tenterhook/internal";
+import { messageOf, shortened } from "@tenterhook/internal";
 import { isFolder, makeFolders, removeUnusedDaily } from "@tenterhook/internal/files";
 import {
   block,
@@ -19,17 +13,16 @@ import {
   type Outcome,
   type Payload,
   type RuleAction,
-  reasonOf,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { toWire } from "@tenterhook/protocol/internal";
 import { type Environment, temporaryFor } from "../caller/environment.ts";
 import { readMention } from "../reply/answer.ts";
 import { decode, type Printed, PrintedOutput } from "../reply/printed-output.ts";
 import { type ProcessOutcome, readReply } from "../reply/read-reply.ts";
-import { type CommandEffect, effectsFor, writtenEffects } from "./effects-for.ts";
+import { effectsFor } from "./effects-for.ts";
 import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
 import { type RunLocation, type Start, startOf } from "./script-start.ts";
+import { stdinEvent } from "./stdin-event.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 interface RunHookOptions {
@@ -166,61 +159,6 @@ function reportOutput({ stdout, stderr }: HookExit, onOutput?: (text: string) =>
   for (const text of [stdout.text, stderr].map((part) => part.trim()))
     if (text !== "") onOutput?.(shortened(text, LONGEST));
 }
-
-/** Indentation may make an event many times as long; a longer one than this has one line for each of its own fields. */
-const LONGEST_INDENTED = 256 * 1024;
-
-interface StdinOptions {
-  readonly workDir: string;
-  readonly outcome?: Outcome | undefined;
-  /** What the call does, for hooks that ask for it. */
-  readonly effects?: readonly CommandEffect[] | undefined;
-}
-
-/**
- * An event as a script reads it on its standard input: JSON with one field a line, so that grep and cut find things in
- * it, the fields that every event has first, and `context` last. Throws `json_limit` for an event beyond the limits.
- */
-export function stdinEvent<E extends EventName>(
-  event: E,
-  payload: Payload<E>,
-  { workDir, outcome, effects }: StdinOptions,
-): string {
-  const { event_type, timestamp, session_id, work_dir, context, ...rest } = toWire(event, payload);
-  const complete = {
-    event_type,
-    timestamp: timestamp ?? new Date().toISOString(),
-    session_id: session_id ?? "",
-    work_dir: work_dir ?? workDir,
-    ...rest,
-    // Only for hooks with `always`.
-    ...(outcome !== undefined && { outcome: outcome.type, reason: reasonOf(outcome) }),
-    ...(effects !== undefined && { effects: writtenEffects(effects) }),
-    context: context ?? {},
-  };
-  const bytes = checkJson(complete, "the event", JSON_DOCUMENT_LIMITS);
-  checkNumbers((complete as { readonly tool_input?: unknown }).tool_input);
-  if (bytes <= LONGEST_INDENTED) return `${JSON.stringify(complete, undefined, 2)}\n`;
-  const fields = Object.entries(complete)
-    .map(([name, value]) => [JSON.stringify(name), JSON.stringify(value)])
-    .filter(([, json]) => json !== undefined);
-  return `{\n${fields.map((field) => `  ${field.join(": ")}`).join(",\n")}\n}\n`;
-}
-
-/** A number that is too large for a double would be written as `null`, and a guard would check that. */
-function checkNumbers(input: unknown): void {
-  const found = findInexactNumber(input, INFINITE);
-  if (found === undefined) return;
-  throw new TenterhookError(
-    "json_limit",
-    `tool_input${found.path} is a number beyond the largest that JSON can be written with here.`,
-  );
-}
-
-const INFINITE = new Map([
-  [Number.POSITIVE_INFINITY, "Infinity"],
-  [Number.NEGATIVE_INFINITY, "-Infinity"],
-]);
 
 /**
  * The folder that the hooks of a session share, for values as files. Made when first needed. A hook must run even

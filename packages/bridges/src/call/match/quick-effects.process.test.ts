@@ -46,8 +46,12 @@ test("a line that cannot be read is one question for all rules, and refused by a
   sandbox.hook("rule", rule("{ effect: delete, path: root }"));
   sandbox.hook("other", rule("[{ effect: power }, { tool: WriteFile, pattern: never }]", "ask"));
   await planned(sandbox);
-  expect(await run(sandbox, "echo $((")).toMatch(/^asked: What this call does is not known: it cannot be read/);
-  expect(await run(sandbox, "echo $((", "codex/PreToolUse.Bash")).toMatch(/^refused: What this call does is not known/);
+  expect(await run(sandbox, "echo $((")).toMatch(
+    /^asked: What this call does is not known: it cannot be read/,
+  );
+  expect(await run(sandbox, "echo $((", "codex/PreToolUse.Bash")).toMatch(
+    /^refused: What this call does is not known/,
+  );
 });
 
 test("rules that say so let a line pass that cannot be read", async () => {
