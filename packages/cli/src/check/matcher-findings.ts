@@ -26,29 +26,22 @@ function whyNever({ tool, effect, path, notPath, host }: FileMatcher): string | 
   if (effect === undefined) return undefined;
   const names = EFFECT_NAMES.filter((name) => effect.some((each) => isEffect(name, each)));
   const list = effect.join(" and ");
-  if (path !== undefined && names.every((name) => isAny(name, WITHOUT_PATH)))
+  if (path !== undefined && !names.some((name) => WITH_PATH.includes(name)))
     return `${list} has no path, so omit path`;
-  if (host !== undefined && names.every((name) => isAny(name, WITHOUT_HOST)))
+  if (host !== undefined && !names.some((name) => WITH_HOST.includes(name)))
     return `${list} has no host, so omit host`;
   if (path?.every((each) => notPath?.includes(each)))
     return `not_path has all that path has (${path.join(", ")})`;
   return tool === undefined ? undefined : whyNeverTool(tool);
 }
 
-/** Effects that are about no file, or about none that the reader names. */
-const WITHOUT_PATH = [
-  ...["power", "process", "firewall", "user", "exhaust", "unreadable", "publish", "destroy_remote", "rewrite_history"],
-  ...["execute.remote", "execute.connection", "execute.decoded", "execute.unknown"],
+/** Effects whose targets are paths, and hosts, as docs/reference/effects.md lists them. */
+const WITH_PATH: readonly EffectName[] = [
+  ...(["read", "write", "write.secret", "delete", "delete.recursive", "move", "permissions"] as const),
+  ...(["permissions.recursive", "device", "device.volume", "execute.file"] as const),
+  ...(["discard.worktree", "discard.untracked", "discard.ignored", "discard.linked"] as const),
 ];
-/** Effects on this machine. */
-const WITHOUT_HOST = [
-  ...["delete", "write", "move", "permissions", "device", "discard", "rewrite_history"],
-  ...["power", "process", "firewall", "user", "exhaust", "unreadable"],
-];
-
-function isAny(name: EffectName, kinds: readonly string[]): boolean {
-  return kinds.some((kind) => isEffect(name, kind));
-}
+const WITH_HOST: readonly EffectName[] = ["send", "send.secret", "send.environment", "send.folder"];
 
 /** A tool that is known, and does nothing that has an effect. A tool that is not known may be one that a program describes by `effectsOf`. */
 function whyNeverTool(tool: string): string | undefined {
