@@ -1,5 +1,5 @@
-import type { EffectMatcherInit } from "@tenterhook/protocol/internal";
 import type { Action, EventName, HookMode, OnError, OutcomeType, WouldHave } from "@tenterhook/protocol";
+import type { EffectMatcherInit } from "@tenterhook/protocol/internal";
 
 // A case is data: the engine runs it in process, and any other host of hooks can run the same rows its own way.
 

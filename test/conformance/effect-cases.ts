@@ -97,7 +97,11 @@ export const EFFECT_CASES: readonly Case[] = [
     host: { approver: "approve" },
     hooks: [
       { name: "blocks", effect: { effect: "power" }, does: block() },
-      { name: "asks", effect: { effect: "send", path: "keys" }, does: { answers: { type: "ask", reason: "sure?" } } },
+      {
+        name: "asks",
+        effect: { effect: "send", path: "keys" },
+        does: { answers: { type: "ask", reason: "sure?" } },
+      },
       { name: "lenient", effect: { effect: "power", unreadable: "pass" }, does: block() },
     ],
     expect: { action: "go_on", called: ["blocks", "asks"] },

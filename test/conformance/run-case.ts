@@ -1,4 +1,4 @@
-import { createHooks, type Hooks, type ToolMatcher } from "@tenterhook/engine";
+import { createHooks, type Hooks, type MatcherLike } from "@tenterhook/engine";
 import type { EventName, Payload } from "@tenterhook/protocol";
 import type { Behaviour, Case, CaseHook } from "./case.ts";
 import { differences } from "./differences.ts";
@@ -53,7 +53,7 @@ function add(hooks: Hooks, event: EventName, hook: CaseHook, call: Call, log: st
   const matcher =
     tool === undefined && pattern === undefined && effect === undefined
       ? undefined
-      : ({ ...(tool && { tool }), ...(pattern && { pattern }), ...effect } as ToolMatcher);
+      : ({ ...(tool && { tool }), ...(pattern && { pattern }), ...effect } as MatcherLike);
   hooks.on(
     event,
     ((ctx: { readonly judging: boolean }) => {

@@ -8,7 +8,7 @@ import {
   type EffectName,
   isEffect,
   listMatchers,
-  toolUse,
+  toolKind,
 } from "@tenterhook/protocol/internal";
 
 /** Matchers that match no call, whatever it does: a rule with one of them looks as if it were enforced. */
@@ -48,6 +48,6 @@ function whyNeverTool(tool: string): string | undefined {
   const matcher = matcherOf({ matcher: { tool } });
   const matches = (name: string) => matcher?.plan("before_tool", name, new PatternBudget()) !== "no";
   const names = [...CANONICAL_TOOLS.filter(matches), ...(/^\w+$/.test(tool) ? canonicalTools(tool) : [])];
-  if (names.length === 0 || names.some((name) => toolUse(name) !== "nothing")) return undefined;
+  if (names.length === 0 || names.some((name) => toolKind(name) !== "nothing")) return undefined;
   return `${names.join(" and ")} has no effects`;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { MatchedEffect } from "@tenterhook/engine";
+import type { MatchedEffect } from "@tenterhook/engine/internal";
 import { eventRow, type HookFile } from "@tenterhook/protocol";
 import { checkEffectMatcher } from "@tenterhook/protocol/internal";
 import { TOML } from "../discover/overrides.ts";
