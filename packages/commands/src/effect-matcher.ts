@@ -6,7 +6,7 @@ import {
   type PathSetName,
 } from "@tenterhook/protocol/internal";
 import type { CommandEffect, Target } from "./effects.ts";
-import { compileGlob, matchesWildcards, type PathPattern } from "./path-patterns.ts";
+import { compileGlob, coversName, type PathPattern } from "./path-patterns.ts";
 import { type Extent, isInGlob, isInPathSet, type PathSetPlace } from "./path-sets.ts";
 
 type PathRule =
@@ -87,7 +87,7 @@ function matchTargets(
   function isWantedHost(target: Target): boolean {
     if (target.type !== "host") return false;
     if (target.known === "unknown") return !passesUnknown;
-    return hosts?.some((host) => matchesWildcards(host, target.name.toLowerCase())) === true;
+    return hosts?.some((host) => coversName(host, target.name.toLowerCase())) === true;
   }
 }
 

@@ -1,7 +1,6 @@
-/** A set of paths: `*` within a name, `**` for any number of names; `/**` at the end has the folder itself, too. */
+/** A set of paths: `*` and `?` within a name, `**` for any number of names; `/**` at the end has the folder itself, too. */
 export interface PathPattern {
   readonly text: string;
-  readonly expression: { test(path: string): boolean };
   readonly segments: readonly string[];
 }
 
@@ -12,10 +11,10 @@ export function compilePatterns(list: string): readonly PathPattern[] {
   const texts = list.trim().split(/\s+/);
   return texts
     .flatMap((text) => (text.startsWith("~/") ? HOMES.map((home) => home + text.slice(1)) : [text]))
-    .map((text) => ({ text, expression: toExpression(text), segments: text.split("/") }));
+    .map((text) => ({ text, segments: text.split("/") }));
 }
 
-/** The glob of a rule, joined with its folder. It takes no time for long paths, unlike an expression: a rule may have many stars. */
+/** The glob of a rule, joined with its folder. */
 export function compileGlob(glob: string): PathPattern {
   const segments: string[] = [];
   for (const segment of glob.split("/")) {
@@ -23,57 +22,47 @@ export function compileGlob(glob: string): PathPattern {
     else if (segment !== "" && segment !== ".") segments.push(segment);
   }
   const text = `${/^\/*[A-Za-z]:/.test(glob) ? "" : "/"}${segments.join("/")}`;
-  const parts = text.split("/");
-  return { text, segments: parts, expression: { test: (path) => coversSegments(parts, path.split("/")) } };
+  return { text, segments: text.split("/") };
 }
 
-/** `**` stands for any number of names, `/**` at the end for the folder itself, too. */
-function coversSegments(pattern: readonly string[], path: readonly string[]): boolean {
-  return isSequence(pattern, path, "**", (part, name) =>
-    name === "**" ? part === name : matchesWildcards(part, name),
-  );
+/** Whether a path, or the names that it consists of, is in a pattern, and all that a path with wildcards could name. */
+export function coversPath({ segments }: PathPattern, path: string | readonly string[]): boolean {
+  const names = typeof path === "string" ? path.split("/") : path;
+  return covers(segments, names, "**", coversName);
 }
 
-/** Whether a name is one of a pattern with `*` and `?`. A `*` of the name is no single letter. */
-export function matchesWildcards(pattern: string, name: string): boolean {
-  return isSequence(
-    [...pattern],
-    [...name],
-    "*",
-    (part, letter) => part === letter || (part === "?" && letter !== "*"),
-  );
+/** Whether a name is one of a pattern with `*` and `?`. A `*` of the name is no single letter, and `**` no single name. */
+export function coversName(pattern: string, name: string): boolean {
+  if (!/[*?]/.test(pattern)) return pattern === name;
+  if (name === "**") return false;
+  return covers(pattern, name, "*", (letter, other) => letter === other || (letter === "?" && other !== "*"));
 }
 
-/** Whether a sequence is matched by one in which `any` stands for any number. Only the last `any` is tried again. */
-function isSequence(
-  pattern: readonly string[],
-  sequence: readonly string[],
-  any: string,
-  isSame: (part: string, item: string) => boolean,
+/** Whether each part of a pattern fits, where `star` stands for any number of them: only the last one has to be tried again. */
+function covers(
+  pattern: string | readonly string[],
+  parts: string | readonly string[],
+  star: string,
+  fits: (part: string, other: string) => boolean,
 ): boolean {
   let at = 0;
-  let retry = -1;
-  let retried = 0;
-  for (let index = 0; index < sequence.length; ) {
+  let lastStar = -1;
+  let behind = 0;
+  for (let index = 0; index < parts.length; ) {
     const part = pattern[at];
-    if (part === any) {
-      retry = ++at;
-      retried = index;
-    } else if (part !== undefined && isSame(part, sequence[index] ?? "")) {
+    if (part === star) {
+      lastStar = at++;
+      behind = index;
+    } else if (part !== undefined && fits(part, parts[index] ?? "")) {
       at++;
       index++;
-    } else if (retry >= 0) {
-      at = retry;
-      index = ++retried;
+    } else if (lastStar >= 0) {
+      at = lastStar + 1;
+      index = ++behind;
     } else return false;
   }
-  while (pattern[at] === any) at++;
+  while (pattern[at] === star) at++;
   return at === pattern.length;
-}
-
-/** Whether a path is in a pattern, and all that a path with wildcards could name. */
-export function coversPath({ expression }: PathPattern, path: string): boolean {
-  return expression.test(path);
 }
 
 /** Whether a path with wildcards could name something in a pattern. */
@@ -134,22 +123,4 @@ function overlapNames(left: string, right: string): boolean {
     reachable = next;
   }
   return reachable[a.length] === true;
-}
-
-function toExpression(pattern: string): RegExp {
-  let source = "";
-  for (let at = 0; at < pattern.length; at++) {
-    const rest = pattern.slice(at);
-    if (rest === "/**") return new RegExp(`^${source}(?:/.*)?$`, "s");
-    if (rest.startsWith("**/")) {
-      source += "(?:.*/)?";
-      at += 2;
-    } else if (rest.startsWith("**")) {
-      source += ".*";
-      at++;
-    } else if (rest.startsWith("*")) source += "[^/]*";
-    else if (rest.startsWith("?")) source += "[^/]";
-    else source += (pattern[at] ?? "").replace(/[.+^${}()|[\]\\]/, "\\$&");
-  }
-  return new RegExp(`^${source}$`, "s");
 }

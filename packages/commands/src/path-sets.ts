@@ -70,7 +70,7 @@ const NO_SECRETS = compilePatterns(
    **/node_modules/**`,
 );
 const SELF = compilePatterns(
-  `**/.tenterhook/** **/.agents/hooks/** ~/.config/agents/hooks/** ~/.config/tenterhook/** ~/.local/state/tenterhook/** ~/.local/share/tenterhook/** **/.git/hooks/** **/.husky/**
+  `**/.tenterhook/** ~/.config/tenterhook/** ~/.local/state/tenterhook/** ~/.local/share/tenterhook/** **/.git/hooks/** **/.husky/**
    **/.claude/settings.json **/.claude/settings.local.json **/.claude/hooks/** /etc/claude-code/** ~/.claude.json
    **/.codex/config.toml **/.codex/hooks.json **/.codex/hooks/** **/.gemini/settings.json **/.gemini/hooks/** **/.cursor/hooks.json **/.cursor/hooks/** **/.cursor/cli-config.json
    **/.clinerules/hooks/** ~/Documents/Cline/Hooks/** **/.copilot/** **/.github/hooks/** **/.opencode/plugin/** **/.opencode/plugins/** **/opencode.json **/opencode.jsonc
@@ -167,8 +167,11 @@ function matches(
   extent: Extent,
 ): boolean {
   const inHome = home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  const names = path.split("/");
+  const namesInHome = inHome === path ? undefined : inHome.split("/");
   for (const pattern of patterns)
-    if (coversPath(pattern, path) || (inHome !== path && coversPath(pattern, inHome))) return true;
+    if (coversPath(pattern, names) || (namesInHome !== undefined && coversPath(pattern, namesInHome)))
+      return true;
   if (extent === "all" || known === "unknown" || (!isGlob && known === "known")) return false;
   return patterns.some(
     (pattern) =>
@@ -235,7 +238,7 @@ function isHomeWhole(path: string, target: PathTarget, { home, files }: PathSetP
   if (name === undefined) return false;
   return (
     files?.isFolder?.(`${home}/${name}`) ??
-    !/(?:rc|profile|history|login|logout|aliases|ignore|\.[a-z]+|\wconfig|env|hist|info|credentials|pgpass|cnf)$/.test(
+    !/(?:rc|profile|history|login|logout|aliases|ignore|\.[a-z]+|config|env|hist|info|credentials|pgpass|cnf)$/.test(
       name.slice(1),
     )
   );

@@ -24,6 +24,26 @@ function targetText(target: Target): string {
 }
 
 test.each([
+  // A program that serves a connection is a shell there if it runs its input.
+  ["nc -l -p 9 -e /bin/sh", ["execute.connection"]],
+  ["ncat -l --sh-exec 'bash -i' 9", ["execute.connection"]],
+  ["socat TCP-LISTEN:9 EXEC:/bin/bash", ["execute.connection"]],
+  ["ncat -l --sh-exec 'cat' 9", []],
+  ["false && rm -rf /x", []],
+  ["cd sub && git reset --hard", ["discard.worktree /repo/app"]],
+  ["cd sub && git checkout .", ["discard.worktree /repo/app/sub"]],
+  ["cd sub && git restore :/", ["discard.worktree /repo/app"]],
+  ["cd /other && git reset --hard", ["discard.worktree /other"]],
+  ["HUSKY=0 git commit -m x", ["bypass"]],
+  ["export HUSKY=0; git push", ["bypass", "publish"]],
+  ["echo b > /proc/sysrq-trigger", ["write /proc/sysrq-trigger", "power"]],
+  ["cd ~/.ssh; ls | xargs cat", ["read /home/me/.ssh/* (folder)"]],
+  ["fd key / -x rm -r", ["delete.recursive /**/* (folder)"]],
+  ["fd -t f . -x wc -l", []],
+  ["false && rm /x; rm /y", ["delete /y"]],
+  ["false && rm /x || rm /y", ["delete /y"]],
+  [`printf '%b' 'rm "/x"' | sh`, ["delete /x"]],
+  [`printf '%b' 'rm \\"/x\\"' | sh`, ['delete /repo/app/"/x"']],
   // Quotes, words and variables.
   ["rm -rf /x", ["delete.recursive /x"]],
   ["\"r\"m -r'f' /x", ["delete.recursive /x"]],
@@ -254,4 +274,16 @@ test.each(WORST)("a line of 100 KB that is made to take long is read soon: %s", 
   readCommand(line.slice(0, SIZE), OPTIONS);
   // At most 150 ms on a quiet machine; this one may have other things to do.
   expect(threadTimeMs() - start).toBeLessThan(600);
+});
+
+test("what the user's environment says of hooks is no part of the line", () => {
+  expect(effectsOf("git commit -m x", { env: { HUSKY: "0" } })).toEqual([]);
+});
+
+test("a work tree that can be looked at is the nearest folder that has a .git", () => {
+  const files: CommandFiles = {
+    exists: (path) => path === "/repo/app/sub/.git" || path === "/repo/app/.git",
+  };
+  expect(effectsOf("cd sub/deep && git reset --hard", { files })).toEqual(["discard.worktree /repo/app/sub"]);
+  expect(effectsOf("cd other/deep && git reset --hard", { files })).toEqual(["discard.worktree /repo/app"]);
 });

@@ -1,5 +1,6 @@
 import type { CommandEffect, ReadCommandOptions } from "./effects.ts";
-import { runForeignText, runWords } from "./interpret/command.ts";
+import { runWords } from "./interpret/command.ts";
+import { runForeignText } from "./interpret/foreign.ts";
 import { runText } from "./interpret/run.ts";
 import {
   BOUNDS,
@@ -26,7 +27,8 @@ export function readCommand(line: string, options: ReadCommandOptions): CommandR
   const text = withoutMarkers(line);
   try {
     if (line.length > BOUNDS.line) throw new BoundReached("it is too long");
-    if (options.shell === "powershell" || options.shell === "cmd") runForeignText(process, text);
+    if (options.shell === "powershell" || options.shell === "cmd")
+      runForeignText(process, text, options.shell);
     else runText(process, text);
   } catch (error) {
     readByText(createProcess(options, process.reading), text, error);
@@ -62,6 +64,7 @@ function createReading({ workDir, env = {}, home = env.HOME, files }: ReadComman
     effects: [],
     keys: new Set(),
     commands: [],
+    workDir,
     home,
     env,
     files,
@@ -80,6 +83,7 @@ function createReading({ workDir, env = {}, home = env.HOME, files }: ReadComman
     room: BOUNDS.effects,
     texts: BOUNDS.texts,
     runWords,
+    runForeign: runForeignText,
   };
 }
 

@@ -20,7 +20,7 @@ import {
   type SimpleCommand,
   type Word,
 } from "./simple-command.ts";
-import { readsScript, startedBy } from "./started-commands.ts";
+import { runsText, startedBy } from "./started-commands.ts";
 import { assignmentWord, toAssignment, toRedirection, toWord } from "./words.ts";
 
 /** So deeply are substitutions, and texts such as that of `sh -c`, read. */
@@ -227,7 +227,7 @@ function addStarted(reading: Reading, command: SimpleCommand, place: Place): voi
       addStarted(reading, add(reading, parts, at), at);
     }
   }
-  if (!readsScript(command.words)) return;
+  if (!runsText(command.words)) return;
   for (const { target } of textsFor(command))
     readText(reading, target.value, inner({ ...place, starter: command }));
 }

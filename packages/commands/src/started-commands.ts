@@ -15,7 +15,7 @@ export type Started = {
       readonly text: string;
       /** What follows the text: `$0`, `$1`, … */
       readonly parameters?: readonly Word[];
-      readonly language?: "powershell";
+      readonly language?: "powershell" | "cmd";
     }
 );
 
@@ -36,6 +36,9 @@ interface Wrapper extends Valued {
   /** It does not give its input to the program. */
   readonly keepsInput?: true;
 }
+
+/** They start a program that a package brings. */
+const PACKAGE: Wrapper = { letters: "pc", names: "package call from with python" };
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: {
@@ -69,6 +72,16 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   exec: { letters: "a" },
   unbuffer: {},
   rlwrap: { letters: "bcCDfgHlmMOpPqsStwz" },
+  npx: PACKAGE,
+  pnpx: PACKAGE,
+  bunx: PACKAGE,
+  uvx: PACKAGE,
+  "systemd-run": {
+    letters: "uptEHMG",
+    names:
+      "unit property slice description service-type uid gid nice working-directory setenv on-active on-boot on-startup on-unit-active " +
+      "on-unit-inactive on-calendar timer-property path-property socket-property host machine",
+  },
   busybox: {},
   toybox: {},
   watch: { letters: "n", names: "interval" },
@@ -101,9 +114,9 @@ const TEXT_OPTIONS: Readonly<Record<string, { letter: string; names: RegExp; oth
   "nix-shell": { letter: "", names: /^--(?:run|command)$/, others: "pAIE" },
   env: { letter: "S", names: /^--split-string$/, others: "uC" },
 };
-const SHELLS = /^(?:r?bash|sh|d?ash|zsh|m?ksh|fish|t?csh|nu|xonsh|elvish|pwsh|powershell)$/;
+const SHELLS = /^(?:r?bash|sh|d?ash|zsh|m?ksh|fish|t?csh|nu|xonsh|elvish|pwsh|powershell|cmd)$/;
 const SHELL_VARIABLE = /^\$(?:\{(?:SHELL|BASH|0)\}|SHELL|BASH|0)$/;
-const POWERSHELL = /^(?:pwsh|powershell)$/;
+const POWERSHELL = /^(?:pwsh|powershell)(?:\.exe)?$/i;
 const SSH_VALUES: Valued = { letters: "BbcDEeFIiJLlmOoPpQRSWw" };
 const DOCKER = /^(?:docker|podman|nerdctl|docker-compose)$/;
 const KUBERNETES = /^(?:kubectl|oc)$/;
@@ -120,12 +133,20 @@ const OPEN = /^(?:-[a-zA-Z]*i[a-zA-Z]*|--interactive|--stdin)(?:=true)?$/;
 
 /** Whether a program is a shell. */
 export function isShell(word: Word | undefined): boolean {
-  return SHELLS.test(programName(word)) || SHELL_VARIABLE.test(word?.value ?? "");
+  return SHELLS.test(programName(word).replace(/\.exe$/i, "")) || SHELL_VARIABLE.test(word?.value ?? "");
 }
 
 /** Whether a command is a shell that reads its commands from its input: it has neither a text nor a script. */
 export function readsScript(words: readonly Word[]): boolean {
   return isShell(words[0]) && shellArgument(words).type === "input";
+}
+
+/** Whether what a command reads is a text that a shell runs, here or on another host. */
+export function runsText(words: readonly Word[]): boolean {
+  return (
+    readsScript(words) ||
+    (programName(words[0]) === "ssh" && words.length > 1 && startedBySsh(words).length === 0)
+  );
 }
 
 /** Whether a shell without a text runs a script or its input. */
@@ -143,12 +164,27 @@ export function startedBy(words: readonly Word[]): readonly Started[] {
     const argument = shellArgument(words);
     if (argument.type !== "text") return [];
     const { text, parameters } = argument;
-    const language = POWERSHELL.test(name) ? { language: "powershell" as const } : {};
+    const language = POWERSHELL.test(name)
+      ? { language: "powershell" as const }
+      : /^cmd(?:\.exe)?$/i.test(name)
+        ? { language: "cmd" as const }
+        : {};
     return startedText(text).map((each) => ({ ...each, parameters, ...language }));
   }
   if (name === "eval") {
     const from = words[1]?.value === "--" ? 2 : 1;
     return startedText(joined(words.slice(from))).map((each) => ({ ...each, isInShell: true }));
+  }
+  if (name === "trap") {
+    const text = words[words[1]?.value === "--" ? 2 : 1]?.value ?? "";
+    return startedText(words.length < 3 || text === "-" ? "" : text).map((each) => ({
+      ...each,
+      isInShell: true,
+    }));
+  }
+  if (name === "fd" || name === "fdfind") {
+    const at = words.findIndex(({ value }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(value));
+    return at < 0 ? [] : startedWords(words.slice(at + 1), false);
   }
   if (name === "find") return startedByFind(words);
   if (name === "ssh" || name === "mosh") return startedBySsh(words);
@@ -231,6 +267,10 @@ type ShellArgument =
 /** What a shell runs: a text after `-c`, a script, or its input. */
 function shellArgument(words: readonly Word[]): ShellArgument {
   if (POWERSHELL.test(programName(words[0]))) return powerShellArgument(words);
+  if (/^cmd(?:\.exe)?$/i.test(programName(words[0]))) {
+    const at = words.findIndex(({ value }) => /^\/+[ck]$/i.test(value));
+    return at < 0 ? { type: "input" } : { type: "text", text: joined(words.slice(at + 1)), parameters: [] };
+  }
   let hasText = false;
   for (let at = 1; at < words.length; at++) {
     const { value } = words[at] as Word;
@@ -254,7 +294,7 @@ function powerShellArgument(words: readonly Word[]): ShellArgument {
     if (value === "-") return { type: "input" };
     if (/^-(?:c|command|commandwithargs)$/i.test(value))
       return { type: "text", text: joined(words.slice(at + 1)), parameters: [] };
-    if (/^-(?:f|file|e|ec|encodedcommand)$/i.test(value)) return { type: "script" };
+    if (/^-(?:f|file|e(?:c|n\w*)?)$/i.test(value)) return { type: "script" };
     if (POWERSHELL_VALUES.test(value)) at++;
     else if (!value.startsWith("-")) return { type: "text", text: joined(words.slice(at)), parameters: [] };
   }

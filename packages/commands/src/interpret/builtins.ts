@@ -141,7 +141,8 @@ function formatted(format: string, values: readonly string[]): string {
   const left = values.map(printed);
   let text = "";
   do {
-    text += decodeEscapes(format).replace(
+    // Behind a backslash a quote is one in the format only.
+    text += decodeEscapes(format.replace(/\\"/g, '"')).replace(
       /%(%|[-+ #0]*[\d*]*(?:\.[\d*]+)?([a-zA-Z]))/g,
       (whole, rest: string, kind: string) => {
         if (rest === "%") return "%";

@@ -6,7 +6,7 @@ import { isShell, startedBy, startsElsewhere } from "../started-commands.ts";
 import { absoluteValue, nameTarget } from "../targets.ts";
 import { isGlob, isKnown, printed, UNKNOWN, unknownParts, written } from "../values.ts";
 import { BUILTINS } from "./builtins.ts";
-import { hasContent, noteExecution, runFile, runNode, runText } from "./run.ts";
+import { hasContent, runFile, runNode, runText } from "./run.ts";
 import {
   BOUNDS,
   BoundReached,
@@ -18,6 +18,7 @@ import {
   inputOf,
   linkFile,
   note,
+  noteExecution,
   notePaths,
   type Process,
   print,
@@ -78,45 +79,34 @@ function runShell(process: Process, words: readonly string[]): void {
   const startup = variable(process, "BASH_ENV");
   if (startup !== undefined) runFile(fork(process), startup, [startup]);
   const [started] = startedBy(list);
-  const isPowerShell = /^(?:pwsh|powershell)$/.test(programName(list[0]));
+  const isForeign = /^(?:pwsh|powershell|cmd)$/i.test(programName(list[0]).replace(/\.exe$/i, ""));
   // With `-n` a shell only looks for mistakes.
   const looksOnly = (word: string) => /^-[abefhiklmprtuvxc]*n[abefhiklmprtuvxc]*$/.test(word);
-  if (!isPowerShell && words.slice(1).some(looksOnly)) return;
+  if (!isForeign && words.slice(1).some(looksOnly)) return;
   if (started?.type === "text") {
     const parameters = (started.parameters ?? []).map(({ value }) => value);
     const inner = fork(process, parameters.length > 0 ? { parameters } : {});
-    if (started.language === "powershell") runForeignText(inner, started.text);
+    if (started.language !== undefined) process.reading.runForeign(inner, started.text, started.language);
     else runText(inner, started.text);
     return;
   }
   if (words.slice(1).some((word) => /^--(?:version|help)$/.test(word))) return;
+  if (isForeign && words.some((word) => /^-e(?:c|n\w*)?$/i.test(word))) {
+    note(process, "execute.decoded");
+    return;
+  }
   const script = words.slice(1).find((word) => !/^[-+]/.test(word));
   const readsInput = startsElsewhere(list) === "input";
   if (!readsInput && script !== undefined) runFile(fork(process), script, words.slice(words.indexOf(script)));
+  else if (readsInput && isForeign) process.reading.runForeign(fork(process), inputOf(process), "powershell");
   else if (readsInput) runText(fork(process), inputOf(process));
-}
-
-/** A language that is not read: only plain commands of the tables are understood. */
-export function runForeignText(process: Process, text: string): void {
-  const isPlain = !/[$`\\@{}%^()]/.test(text);
-  const commands = text.split(/[;|&\n]+/).map((part) => part.trim().split(/\s+/));
-  const isKnownProgram = (words: readonly string[]) => {
-    const name = (words[0] ?? "").toLowerCase();
-    return name === "" || findProgram(name) !== undefined || startedBy(words.map(wordOf)).length > 0;
-  };
-  if (!isPlain || !commands.every(isKnownProgram))
-    note(process, "unreadable", [], "it is no line of a POSIX shell");
-  for (const [name = "", ...rest] of commands) {
-    const words = [name.toLowerCase(), ...rest.map((word) => word.replace(/^(["'])(.*)\1$/, "$2"))];
-    if (name !== "" && isKnownProgram(words)) runWords(process, words);
-  }
 }
 
 /** A program of the tables, one that starts another, or one that is not known. */
 export function runProgram(process: Process, name: string, words: readonly string[]): void {
   const rest = words.slice(1);
   const row = findProgram(name);
-  const started = row?.run !== undefined && STARTS_ITSELF.test(name) ? [] : startedBy(words.map(wordOf));
+  const started = row !== undefined && STARTS_ITSELF.test(name) ? [] : startedBy(words.map(wordOf));
   if (/^(?:ssh|scp|sftp|mosh)$/.test(name)) runProxies(process, words);
   for (const each of started) {
     const how: Start = {
@@ -147,7 +137,7 @@ export function runProgram(process: Process, name: string, words: readonly strin
 const PRINTS_OWN_SHELL = /^(?:completions?|init|hook|activate|shellenv|shell-init|--alias|--completion)$/;
 
 /** They have a function in their table that knows what they start. */
-const STARTS_ITSELF = /^(?:find|xargs|parallel|gfind|gxargs)$/;
+const STARTS_ITSELF = /^g?(?:find|xargs)$|^(?:parallel|fd|fdfind|npx|pnpx|bunx|uvx|systemd-run)$/;
 
 /** `-o ProxyCommand=…` runs here. */
 function runProxies(process: Process, words: readonly string[]): void {
@@ -227,12 +217,20 @@ function startIn(
   return inner;
 }
 
+function workTreeOf({ folder, reading: { files, workDir } }: Process): string {
+  for (let at = folder; at.startsWith("/") && at !== "/"; at = at.slice(0, at.lastIndexOf("/")) || "/")
+    if (files?.exists?.(`${at}/.git`) === true) return at;
+  return folder.startsWith(`${workDir}/`) ? workDir : folder;
+}
+
 /** What a row's function sees of the line. */
-function portOf(process: Process): LinePort {
+export function portOf(process: Process, runAsText = runText): LinePort {
   return {
     input: inputOf(process),
     folder: process.folder,
     variable: (name) => variable(process, name),
+    ownVariable: (name) => process.variables.get(name),
+    workTree: () => workTreeOf(process),
     target: (path) => findTarget(process, path),
     note: (name, targets) => note(process, name, targets),
     effect: (name, ...paths) => notePaths(process, name, paths),
@@ -244,11 +242,11 @@ function portOf(process: Process): LinePort {
     create: (path, isNew = false) => createPath(process, path, isNew),
     print: (content) => print(process, printed(content)),
     start: (words, how = {}) => captured(startIn(fork(process), how), (inner) => runWords(inner, words)),
-    startText: (text, how = {}) => captured(startIn(fork(process), how), (inner) => runText(inner, text)),
+    startText: (text, how = {}) => captured(startIn(fork(process), how), (inner) => runAsText(inner, text)),
   };
 }
 
-function wordOf(value: string): Word {
+export function wordOf(value: string): Word {
   return { value, isLiteral: isKnown(value) && !isGlob(value) };
 }
 

@@ -22,9 +22,6 @@ const LETTERS: Readonly<Record<string, string>> = {
   e: "\x1b",
   E: "\x1b",
   "\\": "\\",
-  '"': '"',
-  "'": "'",
-  "/": "/",
 };
 
 function fromCode(code: number): string {

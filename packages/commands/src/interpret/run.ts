@@ -1,4 +1,5 @@
 import {
+  type AndOr,
   type Assignment,
   type Command,
   type CommandNode,
@@ -26,6 +27,7 @@ import {
   fork,
   inputOf,
   note,
+  noteExecution,
   type Process,
   readFile,
   restore,
@@ -45,12 +47,6 @@ export function runText(process: Process, text: string): void {
   if (/^[\uE000-\uE00F\s]*$/.test(text) && text.includes(FILE) && !text.includes(UNKNOWN))
     note(process, "execute.file");
   else runScript(process, parse(text));
-}
-
-/** What a text that is run has from elsewhere. */
-export function noteExecution(process: Process, text: string): void {
-  for (const kind of ["remote", "connection", "decoded"] as const)
-    if (text.includes(CLASSES[kind])) note(process, `execute.${kind}`);
 }
 
 /** Runs a file: what the line wrote to it is read. */
@@ -101,9 +97,7 @@ export function runNode(process: Process, node: SyntaxNode): void {
       runPipeline(process, node);
       break;
     case "AndOr":
-      for (const [index, command] of node.commands.entries())
-        if (node.operators[index - 1] === "||") runBranches(process, [command], true);
-        else runNode(process, command);
+      runAndOr(process, node);
       break;
     case "Redirected":
       withRedirections(process, node.redirects, () => runNode(process, node.command));
@@ -157,6 +151,19 @@ export function runNode(process: Process, node: SyntaxNode): void {
       break;
     default:
       runSubstitutions(process, node);
+  }
+}
+
+/** What follows `false &&` does not run. */
+function runAndOr(process: Process, { commands, operators }: AndOr): void {
+  let isFalse = false;
+  for (const [index, command] of commands.entries()) {
+    const operator = operators[index - 1];
+    if (operator === "||" && !isFalse) runBranches(process, [command], true);
+    else if (operator !== "&&" || !isFalse) {
+      runNode(process, command);
+      isFalse = command.type === "Command" && command.name?.text === "false";
+    }
   }
 }
 

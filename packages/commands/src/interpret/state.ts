@@ -40,6 +40,7 @@ export interface Reading {
   readonly effects: CommandEffect[];
   readonly keys: Set<string>;
   readonly commands: RunCommand[];
+  readonly workDir: string;
   readonly home: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: CommandFiles | undefined;
@@ -57,6 +58,8 @@ export interface Reading {
   texts: number;
   /** Runs a command whose words are expanded. */
   readonly runWords: (process: Process, words: readonly string[]) => void;
+  /** Runs a text that is no POSIX shell's. */
+  readonly runForeign: (process: Process, text: string, language: "powershell" | "cmd") => void;
 }
 
 /** A shell, or a command that another one starts: what of it ends with it. */
@@ -142,6 +145,12 @@ export function note(
   });
 }
 
+/** What a text that is run has from elsewhere. */
+export function noteExecution(process: Process, text: string): void {
+  for (const kind of ["remote", "connection", "decoded"] as const)
+    if (text.includes(CLASSES[kind])) note(process, `execute.${kind}`);
+}
+
 /** An effect on each of some paths. */
 export function notePaths(process: Process, name: EffectName, paths: readonly string[]): void {
   if (paths.length === 0) note(process, name);
@@ -210,6 +219,7 @@ export function writeFile(process: Process, path: string, content: string, isApp
   }
   const isDevice = target.path.startsWith("/dev/") && !/^\/dev\/(?:shm|fd)\//.test(target.path);
   note(on, isDevice ? "device" : "write", [target]);
+  if (target.path === "/proc/sysrq-trigger") note(on, "power");
   if (carries(content, "secret") && !isDevice) note(on, "write.secret", [target]);
   consumers.get(target.path)?.(content);
   const before = isAppended ? (contents.get(target.path) ?? "") : "";
@@ -217,7 +227,6 @@ export function writeFile(process: Process, path: string, content: string, isApp
   contents.set(target.path, bounded(before + content));
 }
 
-/** What was there before is not made by this line: `mkdir -p /etc` succeeds. */
 /** What one path has is at another one, too. */
 export function linkFile(process: Process, from: string, to: string): void {
   const content = contentOf(process, from);
@@ -239,6 +248,7 @@ export function restore({ variables }: Process, name: string, value: string | un
   else variables.set(name, value);
 }
 
+/** What was there before is not made by this line: `mkdir -p /etc` succeeds. */
 export function createPath(process: Process, path: string, isNew: boolean): void {
   const { target } = locate(process, path);
   const { files, made } = process.reading;

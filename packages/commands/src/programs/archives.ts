@@ -1,4 +1,4 @@
-import { CLASSES, carries, UNKNOWN, unknownParts } from "../values.ts";
+import { CLASSES, carries, isKnown, UNKNOWN, unknownParts } from "../values.ts";
 import type { Call, Programs } from "./row.ts";
 
 /** Programs that pack files, and unpack them. To unpack deletes nothing. */
@@ -11,7 +11,7 @@ export const ARCHIVES: Programs = {
       "exclude transform xform strip-components owner group mode mtime to-command checkpoint-action rsh-command=code " +
       "rmt-command=code index-file quoting-style sort warning volno-file after-date newer-mtime exclude-tag",
     switches:
-      "create extract get list append update remove-files to-stdout checkpoint force-local absolute-names file",
+      "create extract get list append update remove-files no-recursion to-stdout checkpoint force-local absolute-names file",
     run: tar,
   },
   zip: {
@@ -79,7 +79,7 @@ function tar(call: Call): void {
   const more = call.variable("TAR_OPTIONS")?.trim() ?? "";
   if (more !== "") {
     const isBundle = /^[A-Za-z]/.test(call.words[0] ?? "");
-    const options = more.split(/\s+/);
+    const options = isKnown(more) ? more.split(/\s+/) : [`-${UNKNOWN}`];
     const words = [call.name, ...(isBundle ? [...call.words, ...options] : [...options, ...call.words])];
     call.print(call.start(words, { variables: [["TAR_OPTIONS", ""]] }));
     return;
@@ -101,7 +101,9 @@ function tar(call: Call): void {
 function packWithTar(call: Call, archive: string, folder: string | undefined): void {
   const listed = call.values("T files-from").flatMap((list) => linesOf(call.read(list)));
   const paths = [...call.operands, ...listed].map((path) => inFolder(folder, path));
-  const content = readTrees(call, paths);
+  const content = call.has("no-recursion")
+    ? paths.map((path) => call.read(path)).join("")
+    : readTrees(call, paths);
   const [, host] = call.has("force-local") ? [] : (/^([^/:]+):/.exec(archive) ?? []);
   if (host !== undefined) call.send(content, host);
   else writeTo(call, archive, content);

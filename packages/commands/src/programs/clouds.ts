@@ -103,7 +103,10 @@ function destroyByVerb(call: Call): void {
     /^\w+:\/\//.test(to ?? "") &&
     from !== undefined
   )
-    if (!/^\w+:\/\//.test(from)) call.send(readTree(call, from), to);
+    if (!/^\w+:\/\//.test(from)) {
+      const isWhole = leading.includes("sync") || call.has("r R recursive");
+      call.send(isWhole ? readTree(call, from) : call.read(from), to);
+    }
 }
 
 function sendGist(call: Call): void {

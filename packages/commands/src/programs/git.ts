@@ -27,7 +27,7 @@ export const GIT: Programs = {
     values: "U unified inter-hunk-context pathspec-from-file",
     switches: "hard merge soft mixed keep",
     run: (call) => {
-      if (call.has("hard merge")) call.effect("discard.worktree", ".");
+      if (call.has("hard merge")) call.effect("discard.worktree", call.workTree());
     },
   },
   "git-checkout": {
@@ -39,7 +39,7 @@ export const GIT: Programs = {
     values: "c create C force-create orphan conflict",
     switches: "force discard-changes detach",
     run: (call) => {
-      if (call.has("f force discard-changes")) call.effect("discard.worktree", ".");
+      if (call.has("f force discard-changes")) call.effect("discard.worktree", call.workTree());
       discardBranches(call, call.values("C force-create"));
     },
   },
@@ -86,7 +86,7 @@ export const GIT: Programs = {
       if (call.has("D") || call.has("f force")) discardBranches(call, call.operands);
     },
   },
-  "git-update-ref git-symbolic-ref git-replace": {
+  "git-update-ref": {
     values: "m",
     switches: "delete stdin",
     run: (call) => {
@@ -105,7 +105,7 @@ export const GIT: Programs = {
   },
   "git-gc git-prune git-maintenance": {
     values: "expire task schedule",
-    switches: "prune aggressive",
+    switches: "prune no-prune aggressive",
     harmless: "n dry-run",
     run: collectGarbage,
   },
@@ -210,7 +210,7 @@ function startSubcommand(call: Call): void {
   const [subcommand, ...rest] = call.operands;
   const given = [...call.values("c"), ...settingsOfEnvironment(call)];
   const isSwitchedOff =
-    /^0$/.test(call.variable("HUSKY") ?? "") || /^0|false$/.test(call.variable("LEFTHOOK") ?? "");
+    /^0$/.test(call.ownVariable("HUSKY") ?? "") || /^(?:0|false)$/.test(call.ownVariable("LEFTHOOK") ?? "");
   if (subcommand === undefined) return;
   if (isSwitchedOff && WITH_HOOKS.test(subcommand)) call.effect("bypass");
   applySettings(call, given);
@@ -306,14 +306,15 @@ function push(call: Call): void {
 function checkOut(call: Call): void {
   discardBranches(call, call.values("B"));
   const files = call.has("b B orphan detach p patch") ? [] : checkedOutFiles(call);
-  if (files.length === 0 && call.has("f force")) call.effect("discard.worktree", ".");
+  if (files.length === 0 && call.has("f force")) call.effect("discard.worktree", call.workTree());
   discardFiles(call, files);
 }
 
 function checkedOutFiles(call: Call): readonly string[] {
   const { words, operands } = call;
   const end = words.indexOf("--");
-  if (end >= 0) return words.slice(end + 1);
+  // Git refuses a second word before `--`.
+  if (end >= 0) return operands.length - (words.length - end - 1) > 1 ? [] : words.slice(end + 1);
   if (call.value("pathspec-from-file") !== undefined) return [UNKNOWN];
   const [first = "", ...rest] = operands;
   return isPathspec(first) || call.has("ours theirs") ? operands : rest;
@@ -329,7 +330,11 @@ function isPathspec(word: string): boolean {
 
 function discardFiles(call: Call, pathspecs: readonly string[]): void {
   const paths = pathspecs.map((each) =>
-    /^(?:\*+|:\/|:\(.*|:[!^].*|\*\*\/\*)$/.test(each) ? "." : each.replace(/^:\//, ""),
+    /^(?:\*+|\*\*\/\*)$/.test(each)
+      ? "."
+      : /^:(?:\/?$|[(!^])/.test(each)
+        ? call.workTree()
+        : each.replace(/^:\//, `${call.workTree()}/`),
   );
   if (paths.length > 0) call.effect("discard.worktree", ...paths);
 }
@@ -340,7 +345,9 @@ function discardBranches(call: Call, names: readonly string[]): void {
 
 function clean(call: Call): void {
   const isRequired = !/^(?:false|no|off|0)$/i.test(settingOf(call, "clean.requireforce") ?? "true");
-  if (isRequired && !call.has("f force") && !(call.has("i interactive") && call.input !== "")) return;
+  const isAsking = call.has("i interactive");
+  // It asks at the terminal, or what it is given answers.
+  if (isAsking ? call.input === "" : isRequired && !call.has("f force")) return;
   const folders = call.operands.length > 0 ? call.operands : ["."];
   call.effect(call.has("X") ? "discard.ignored" : "discard.untracked", ...folders);
 }
@@ -349,6 +356,7 @@ const AT_ONCE = /^(?:now|all|0|immediate|0\.\w+\.ago)/i;
 
 /** What nothing refers to is removed before it is old. */
 function collectGarbage(call: Call): void {
+  if (call.has("no-prune")) return;
   const expiry = call.value("prune expire") ?? settingOf(call, "gc.pruneexpire");
   const isPrune = call.name === "git-prune" && expiry === undefined;
   const reflog = settingOf(call, "gc.reflogexpire") ?? settingOf(call, "gc.reflogexpireunreachable") ?? "";
@@ -391,7 +399,10 @@ function discardElsewhere(call: Call): void {
   else if (/^(?:strip|prune|obliterate)$/.test(subcommand)) call.effect("rewrite_history.recovery");
   else if (/^(?:up|update|checkout|co)$/.test(subcommand) && call.has("C clean"))
     call.effect("discard.worktree", ".");
-  else if (/^(?:revert|restore|abandon)$/.test(subcommand))
+  else if (
+    /^(?:revert|restore|abandon)$/.test(subcommand) &&
+    !/^jj revert/.test(`${call.name} ${subcommand}`)
+  )
     call.effect("discard.worktree", ...(call.has("a all") || files.length === 0 ? ["."] : files));
   else if (subcommand === "push" && call.has("f force")) call.effect("publish.force");
 }

@@ -57,8 +57,10 @@ export const NETWORK: Programs = {
     switches: "listen",
     harmless: "z h",
     run: (call) => {
-      if (call.values("e c exec sh-exec lua-exec").length > 0) call.effect("execute.connection");
-      connect(call, call.operands[0]);
+      const host = call.operands[0];
+      if (host === undefined && !call.has("l listen p source-port") && call.input === "") return;
+      for (const command of call.values("e c exec sh-exec lua-exec")) serve(call, command, host ?? "*");
+      connect(call, host);
     },
   },
   "telnet websocat wscat": { values: "l n b e c H", run: (call) => connect(call, call.operands[0]) },
@@ -76,9 +78,15 @@ export const NETWORK: Programs = {
         when: { "d decrypt": { prints: "decoded" } },
         prints: "content",
       },
+      "x509 verify crl req ts dgst": {
+        values:
+          "inkey=use signkey=use key=use sign=use queryfile=use out=write keyout=write in CAfile signer passin subj days config newkey",
+      },
       "*": {
         values: "in=read out=write inkey=read keyout=write passin passout subj days config newkey",
+        switches: "pubout",
         prints: "content",
+        when: { pubout: { values: "in=read out inkey=read passin", prints: "nothing" } },
       },
     },
   },
@@ -223,6 +231,13 @@ function httpie(call: Call): void {
   deliver(call, CLASSES.remote, output === undefined ? [] : [output], undefined);
 }
 
+/** A command whose input and output are a connection. */
+function serve(call: Call, command: string, host: string): void {
+  if (/\b(?:cmd|powershell|pwsh)(?:\.exe)?\b/i.test(command)) call.effect("execute.connection");
+  const output = call.startText(command, { input: CLASSES.connection });
+  if (/[\uE001-\uE003]/.test(output)) call.send(output, host);
+}
+
 /** What it is given goes there, and what it prints comes from there. */
 function connect(call: Call, host: string | undefined): void {
   if (call.input !== "" && host !== undefined) call.send(call.input, host);
@@ -233,7 +248,8 @@ const NET = /^(?:tcp|udp|sctp|dccp|ssl|openssl|dtls|socks|proxy|vsock|websocket|
 
 /** Two addresses, each `TYPE:what,option=value`. What comes in at one goes out at the other. */
 function socat(call: Call): void {
-  const addresses = call.operands.flatMap((operand) => operand.split("!!"));
+  // Quotes and backslashes are its own.
+  const addresses = call.operands.flatMap((operand) => operand.replace(/\\(.)|"/gs, "$1").split("!!"));
   const net = addresses.find((address) => NET.test(address));
   const host = net === undefined ? "" : hostOf(net.replace(/^[^:]*:/, ""));
   for (const address of addresses) {
@@ -241,8 +257,9 @@ function socat(call: Call): void {
     const [, path] =
       /^(?:(?:open|file|gopen|creat|create):)?((?<=:)[^,]+|\.{0,2}\/[^,]*)/is.exec(address) ?? [];
     if (started !== undefined) {
-      if (net !== undefined) call.effect("execute.connection");
-      else call.print(call.startText(started.replace(/(?<!\\),.*$/s, "")));
+      const command = started.replace(/,.*$/s, "");
+      if (net !== undefined) serve(call, command, host);
+      else call.print(call.startText(command));
     } else if (NET.test(address)) continue;
     else if (/^(?:-|stdio|stdin|stdout)(?:,|$)/i.test(address)) {
       if (net !== undefined) connect(call, host);

@@ -20,7 +20,8 @@ const OF_JAVASCRIPT: Row = {
   commands: {
     "install i add in ins isntall": INSTALL,
     publish: PUBLISH,
-    "unpublish deprecate": UNPUBLISH,
+    unpublish: UNPUBLISH,
+    deprecate: PUBLISH,
     "exec x dlx": START,
     global: { commands: { add: INSTALL } },
     npm: { commands: { publish: PUBLISH } },
@@ -38,6 +39,7 @@ export const PACKAGES: Programs = {
       "install add inject": INSTALL,
       "publish upload": PUBLISH,
       run: START,
+      env: { commands: { activate: { prints: "own" } } },
       "pip tool self global": { commands: { "install add": INSTALL, run: START } },
     },
   },
@@ -47,7 +49,12 @@ export const PACKAGES: Programs = {
     commands: {
       "install add get require": INSTALL,
       "publish push": PUBLISH,
-      "yank owner": UNPUBLISH,
+      yank: {
+        switches: "undo",
+        harmless: "undo",
+        run: (call) => call.effectOn("publish.delete", ...call.operands),
+      },
+      owner: { switches: "remove", when: { "r remove": UNPUBLISH } },
       global: { commands: { require: INSTALL } },
       "hex.publish": PUBLISH,
     },

@@ -8,7 +8,7 @@
  *   switches need no entry. `x?` has its value only in the same word (`-i.bak`), and then the rest of the word is no letters.
  * - `switches` are those that may be abbreviated (`--for`), besides those that the row names elsewhere.
  * - `operands` has a ROLE for each word that is neither an option nor a value. One of them may end with `*`: as many as there are.
- * - A ROLE is `-` (nothing), `read`, `write`, `send` (a file that is sent), `host`, `name` (a target of `effects`), `code` (a text for a shell),
+ * - A ROLE is `-` (nothing), `read`, `use` (it is read, and not printed), `write`, `send` (a file that is sent), `host`, `name` (a target of `effects`), `code` (a text for a shell),
  *   `program` (it and all words after it are a command), or the name of an effect which a path has: `delete.recursive`, `device`, `permissions`.
  * - `effects` happen without a path, such as `power`; their targets are the words with the roles `name` and `host`.
  * - `when` changes the row if one of the options in its key is there. All that apply count, the later ones win. `commands` are subcommands, which
@@ -83,6 +83,10 @@ export interface Call {
   values(options: string): readonly string[];
   /** A variable of its environment. */
   variable(name: string): string | undefined;
+  /** The same, if the line sets it. */
+  ownVariable(name: string): string | undefined;
+  /** The root of the work tree that it runs in. Of one in the project that cannot be looked at, it is the project. */
+  workTree(): string;
   target(path: string): PathTarget;
   /** An effect on paths, or on nothing. */
   effect(name: EffectName, ...paths: readonly string[]): void;

@@ -19,6 +19,8 @@ function effectsOf(command: string): string[] {
     effect: (effect, ...paths) =>
       effects.push([effect, ...paths.map((path) => pathTarget(path, place).path)].join(" ")),
     variable: () => undefined,
+    ownVariable: () => undefined,
+    workTree: () => "/repo",
     target: (path) => pathTarget(path, place),
     read(path) {
       effects.push(`read ${pathTarget(path, place).path}`);
@@ -67,6 +69,7 @@ test("every row names effects of the list, and a program is in one row", () => {
 const ROLES = new Set<string>([
   "-",
   "read",
+  "use",
   "write",
   "send",
   "host",

@@ -107,6 +107,7 @@ function runChanged(row: Row, call: Call, line: LinePort, options: Options): voi
   const names: Target[] = [];
   const act = (role: string, value: string) => {
     if (role === "read") contents.push(call.read(value));
+    else if (role === "use") call.read(value);
     else if (role === "send") call.send(call.read(value));
     else if (role === "host" || role === "name") names.push(nameTarget(role, value));
     else if (role === "code") call.startText(value);

@@ -20,8 +20,16 @@ export const STARTERS: Programs = {
     style: "posix",
     run: (call) => {
       const at = call.words.findIndex((word) => /^(?:-x|-X|--exec|--exec-batch)$/.test(word));
-      if (at >= 0) call.print(call.start(withPath(call.words.slice(at + 1), `./${ANY_FOLDERS}/${UNKNOWN}`)));
-      else call.print(`./${ANY_FOLDERS}/${UNKNOWN}\n`);
+      const end = call.operands.findIndex((word) => word.startsWith("-"));
+      const roots = call.operands.slice(1, end < 0 ? undefined : end);
+      for (const root of roots.length > 0 ? roots : ["."]) {
+        const path = `${root}/${ANY_FOLDERS}/${UNKNOWN}`;
+        const command = call.words.slice(at + 1);
+        const words = command.some((word) => word.includes("{"))
+          ? withPath(command, path)
+          : [...command, path];
+        call.print(at >= 0 ? call.start(words) : `${path}\n`);
+      }
     },
   },
   "tmux screen byobu": { run: runInTerminal },

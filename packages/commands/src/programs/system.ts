@@ -12,22 +12,24 @@ const TABLES_OF_RULES: Row = {
 /** Disks, processes, services, users, and what starts later. */
 export const SYSTEM: Programs = {
   dd: { run: copyBlocks, prints: "nothing" },
-  "mkfs mke2fs mkswap mkdosfs mkntfs newfs blkdiscard diskpart grub-install badblocks": {
+  "mkfs mke2fs mkswap mkdosfs mkntfs newfs blkdiscard diskpart grub-install": {
     harmless: "n",
     run: onDevices,
   },
+  badblocks: { values: "b c d e i o p t", when: { w: { run: onDevices } } },
   wipefs: {
     values: "o offset t types",
     harmless: "n no-act",
     when: { "a all o offset": { run: onDevices } },
   },
   "fdisk sfdisk gdisk sgdisk cfdisk parted cgdisk": {
-    values: "a b o t n d c s script",
-    harmless: "l list d dump p print V verify n no-act",
+    values: "a b o t n d c s",
+    switches: "script delete zap-all",
+    harmless: "l list d dump p print V verify n no-act B backup",
     run: (call) => {
       if (
-        !call.operands.slice(1).every((word) => /^(?:print|unit|[kmgt]i?b|s|free|help)$/i.test(word)) ||
-        call.operands.length === 1
+        call.operands.slice(1).some((word) => !/^(?:print|unit|[kmgt]i?b|s|free|help)$/i.test(word)) ||
+        (call.operands.length === 1 && (call.name !== "parted" || call.input !== ""))
       )
         onDevices(call);
     },
@@ -42,7 +44,15 @@ export const SYSTEM: Programs = {
       if (call.operands.slice(0, 2).some((word) => isErasing.test(word))) onDevices(call);
     },
   },
-  "lvremove vgremove pvremove lvreduce": { harmless: "t test", effects: "device.volume", operands: "name*" },
+  "lvremove vgremove pvremove lvreduce": {
+    values:
+      "S select reportformat config devicesfile devices profile L size l extents A autobackup commandprofile driverloaded",
+    switches: "yes force",
+    harmless: "t test h longhelp",
+    run: (call) => {
+      if (call.operands.length > 0 || call.has("S select")) call.effectOn("device.volume", ...call.operands);
+    },
+  },
   "zfs zpool btrfs lvm cryptsetup mdadm vssadmin wbadmin": {
     harmless: "n dry-run t test",
     run: removeVolume,
@@ -59,7 +69,8 @@ export const SYSTEM: Programs = {
   },
   kexec: { harmless: "l load u unload s", effects: "power" },
   kill: { run: killProcesses },
-  "pkill killall taskkill xkill": {
+  xkill: { style: "dash", values: "id display button frame", when: { all: { effects: "process.all" } } },
+  "pkill killall taskkill": {
     values:
       "s signal u user U uid g pgroup G group P parent t terminal o older-than y younger-than IM im PID pid",
     harmless: "l list L",
@@ -79,7 +90,7 @@ export const SYSTEM: Programs = {
     },
   },
   "systemctl service rc-service initctl launchctl sc": {
-    values: "p property t type s signal H host M machine n lines o output job-mode what",
+    values: "p property t type s signal H host M machine n lines o output job-mode what when",
     harmless: "dry-run",
     run: changeService,
   },
@@ -113,6 +124,7 @@ export const SYSTEM: Programs = {
     harmless: "l",
     effects: "schedule",
     run: (call) => {
+      if (call.has("r")) call.effect("delete", "/var/spool/cron");
       const [file] = call.operands;
       const text = file === undefined || file === "-" ? call.input : call.contentOf(file);
       for (const [, command = ""] of text.matchAll(/^[ \t]*(?:@\w+[ \t]+|(?:[\d*/,-]+[ \t]+){5})(.+)$/gm))
@@ -197,6 +209,7 @@ function changeService(call: Call): void {
   const [command = "", ...names] = words;
   const READING =
     /^(?:status|show|list.*|cat|is-.*|help|print.*|blame|query.*|get-default|show-environment|check|\+)$/;
+  if (call.value("when") === "cancel") return;
   if (
     POWER.test(command) ||
     (command === "isolate" && /rescue|emergency|reboot|poweroff|halt/.test(names[0] ?? ""))

@@ -46,7 +46,11 @@ export const TEXT: Programs = {
     when: { "d decode D": { prints: "decoded" } },
     prints: "unknown",
   },
-  "wc file stat ls dir exa eza tree du df test [ basename dirname realpath readlink md5sum sha1sum sha256sum sha512sum cksum sum cmp":
+  "ls dir": {
+    values: "I w T block-size",
+    run: (call) => call.print([...call.operands, `./${UNKNOWN}`].join("\n")),
+  },
+  "wc file stat exa eza tree du df test [ basename dirname realpath readlink md5sum sha1sum sha256sum sha512sum cksum sum cmp":
     {
       operands: "-*",
     },

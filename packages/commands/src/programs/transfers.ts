@@ -12,7 +12,7 @@ export const TRANSFERS: Programs = {
       "debug compress-choice checksum-choice compress-level skip-compress max-delete max-alloc address sockopts stop-after " +
       "stop-at write-batch only-write-batch read-batch outbuf protocol",
     switches:
-      "delete delete-before delete-during delete-delay delete-after delete-excluded remove-source-files compress partial",
+      "delete delete-before delete-during delete-delay delete-after delete-excluded remove-source-files no-recursive compress partial",
     harmless: "n dry-run list-only",
     run: synchronize,
   },
@@ -49,7 +49,10 @@ export function landingOf(from: string, to: string): string {
 
 function transfer(call: Call, sources: readonly string[], destination: string): void {
   const local = sources.filter((source) => hostOf(source) === undefined);
-  const content = readTrees(call, local) + (local.length < sources.length ? CLASSES.remote : "");
+  const isFlat =
+    call.name === "rsync" ? call.has("no-recursive no-r") : call.name === "scp" && !call.has("r");
+  const read = isFlat ? local.map((path) => call.read(path)).join("") : readTrees(call, local);
+  const content = read + (local.length < sources.length ? CLASSES.remote : "");
   const host = hostOf(destination);
   if (host !== undefined) call.send(content, host);
   else if (destination !== "") call.write(landingOf(sources[0] ?? "", destination), content);
@@ -72,9 +75,10 @@ function runTransferCommands(call: Call): void {
   const text = [...call.values("e c"), ...scripts, call.input, call.operands.slice(1).join(" ")].join("\n");
   const host = (call.operands[0] ?? UNKNOWN).replace(/:.*$/s, "");
   const sent = text.matchAll(
-    /(?:^|[\n;\s])(?:m?put|send|append|mirror\s+(?:-R|--reverse))\s+(?:-\S+\s+)*([^\s;]+)/g,
+    /(?:^|[\n;\s])(m?put|send|append|mirror\s+(?:-R|--reverse))\s+(?:-\S+\s+)*([^\s;]+)/g,
   );
-  for (const [, path = ""] of sent) call.send(readTree(call, path), host);
+  for (const [, command, path = ""] of sent)
+    call.send(command === "put" ? call.read(path) : readTree(call, path), host);
   for (const [, command = ""] of text.matchAll(/(?:^|[\n;])[ \t]*!(.+)/g)) call.startText(command);
   call.print(CLASSES.remote);
 }

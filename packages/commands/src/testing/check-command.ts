@@ -80,7 +80,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "safety-lost-work": {
     action: "block",
     matcher: [
-      { effect: "discard.worktree", path: ["project-whole"] },
+      {
+        effect: "discard.worktree",
+        path: ["project-whole", "outside-project"],
+        notPath: EXCEPT_SCRATCH,
+        unknown: "pass",
+      },
       { effect: ["discard.untracked", "discard.linked", "discard.stash.all"] },
     ],
   },
@@ -127,7 +132,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "safety-unreadable": { action: "ask", matcher: { effect: "unreadable" } },
   "safety-lost-work-one": {
     action: "ask",
-    matcher: { effect: ["discard.worktree", "discard.stash", "discard.branch"] },
+    matcher: [
+      { effect: "discard.worktree", notPath: EXCEPT_SCRATCH },
+      { effect: ["discard.stash", "discard.branch"] },
+    ],
   },
   "safety-publish-delete": {
     action: "ask",

@@ -50,6 +50,8 @@ function runProgram(
     note: (effect, targets) => note(effect, targets.map(textOf)),
     effect: (effect, ...paths) => note(effect, paths.map(pathOf)),
     variable: (variable) => place.variables?.[variable],
+    ownVariable: (variable) => place.variables?.[variable],
+    workTree: () => folder,
     target: (path) => pathTarget(path, { folder, files: undefined, made: new Set() }),
     read(path) {
       if (path === "-" || path === "") return place.input ?? "";

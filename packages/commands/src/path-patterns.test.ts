@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { compilePatterns, coversPath } from "./path-patterns.ts";
+
+function isCovered(pattern: string, path: string): boolean {
+  return compilePatterns(pattern).some((each) => coversPath(each, path));
+}
+
+test.each([
+  ["/etc/**", "/etc"],
+  ["/etc/**", "/etc/a/b"],
+  ["**/.env", "/a/b/.env"],
+  ["**/.env", ".env"],
+  ["/a/**/x.*", "/a/x.js"],
+  ["/a/**/x.*", "/a/b/c/x.js"],
+  ["/a/?.t*t", "/a/b.text"],
+  ["**/*a*b*c", "/x/1a2b3c"],
+  ["~/.netrc", "/home/me/.netrc"],
+  ["/a/*", "/a/*"],
+])("%s covers %s", (pattern, path) => {
+  expect(isCovered(pattern, path)).toBe(true);
+});
+
+test.each([
+  ["/etc/**", "/etcetera"],
+  ["**/.env", "/a/.envrc"],
+  ["/a/*", "/a/b/c"],
+  ["/a/*", "/a"],
+  ["/a/?", "/a/"],
+  ["/a/[b]", "/a/b"],
+  ["**/a*", "/ba"],
+])("%s does not cover %s", (pattern, path) => {
+  expect(isCovered(pattern, path)).toBe(false);
+});
+
+test("a pattern with many stars is compared with a long path in a moment", () => {
+  const started = performance.now();
+  expect(isCovered(`/${"**/a/".repeat(50)}b`, "/a".repeat(2_000))).toBe(false);
+  expect(isCovered(`/${"*a".repeat(50)}b`, `/${"a".repeat(4_000)}`)).toBe(false);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
