@@ -76,23 +76,10 @@ cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: tr
 // So is the plugin that `install` writes for OpenCode.
 const plugin = "opencode-plugin.template.mjs";
 cpSync(join(here, "..", "bridges", "src", "install", plugin), join(bin, plugin));
+// So are the ready-made rules.
+cpSync(join(here, "..", "rules", "rules"), join(bin, "rules"), { recursive: true });
 // So are the agent, the rule and the files of `demo`.
 cpSync(join(here, "src", "demo", "refusal"), join(bin, "demo-refusal"), { recursive: true });
-// So is the hook that `install` offers.
-cpSync(join(here, "src", "clients", "guard-hooks"), join(bin, "guard-hooks"), { recursive: true });
-// Its scripts need nothing outside of their folder, so the reader of shell commands is one of them.
-const { metafile: guardMetafile } = await build({
-  ...shared,
-  entryPoints: [fileURLToPath(import.meta.resolve("@tenterhook/commands"))],
-  outfile: join(bin, "guard-hooks", "scripts", "commands.js"),
-  format: "cjs",
-  minifyIdentifiers: true,
-  metafile: true,
-});
-writeFileSync(
-  join(bin, "guard-hooks", "scripts", "LICENSES.txt"),
-  licenses(Object.keys(guardMetafile.inputs)),
-);
 // Which file is in which chunk, for the start-up tests.
 writeFileSync(join(here, "dist", "chunks.json"), JSON.stringify(metafile.outputs));
 writeFileSync(join(bin, "LICENSES.txt"), licenses(Object.keys(metafile.inputs)));

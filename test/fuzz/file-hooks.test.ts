@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { threadTimeMs } from "../../packages/engine/src/match/thread-time.ts";
 import { PrintedOutput } from "../../packages/file-hooks/src/reply/printed-output.ts";
-import { outcomeOfExit } from "../../packages/file-hooks/src/run/exit-outcome.ts";
+import { outcomeOfExit } from "../../packages/file-hooks/src/run/run-hook.ts";
 import { FileHooksSandbox } from "../file-hooks/file-hooks-sandbox.ts";
 import { fuzz, limitMs, mustBeWithin, type Volume } from "./fuzz.ts";
 import { hookFileBytes, hookFileText } from "./hooks/hook-file-text.ts";

@@ -1,7 +1,8 @@
 import type { ApprovalsPage } from "@tenterhook/protocol/runs";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { findingsAtBothWidths } from "./axe-findings.ts";
+import { press } from "./press.ts";
 import { saveFourEyes } from "./sample-agents.ts";
 import { PHONE, TestDashboard } from "./test-dashboard.ts";
 
@@ -32,6 +33,11 @@ const pending = async () =>
   (await dashboard.fleet.demand<ApprovalsPage>("GET", "/approvals?state=pending&limit=100")).approvals;
 const cards = (page: Page) => page.getByRole("region", { name: "Pending" }).getByRole("article");
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
+/** In the document: Playwright may scroll to what it presses. */
+const topOf = (card: Locator) =>
+  card.evaluate(
+    (element) => element.getBoundingClientRect().top + element.ownerDocument.documentElement.scrollTop,
+  );
 const fits = (page: Page) =>
   cards(page).evaluateAll(
     (all, height) => all.filter((each) => each.getBoundingClientRect().bottom <= height).length,
@@ -82,19 +88,19 @@ test("details open in place, presses just after they moved do not count, and a d
   await expect
     .poll(() => lower.getByRole("button", { name: "Approve", exact: true }).getAttribute("aria-disabled"))
     .toBe("false");
-  const top = (await lower.boundingBox())?.y;
-  await upper.getByRole("button", { name: "Approve", exact: true }).click();
+  const top = await topOf(lower);
+  await press(upper.getByRole("button", { name: "Approve", exact: true }));
   await page.getByRole("article", { name: "approved: deploy to place 9" }).waitFor();
-  expect((await lower.boundingBox())?.y).toBe(top);
-  const third = (await card(page, "deploy to place 7").boundingBox())?.y;
-  await lower.getByRole("button", { name: "Reject" }).click();
+  expect(await topOf(lower)).toBe(top);
+  const third = await topOf(card(page, "deploy to place 7"));
+  await press(lower.getByRole("button", { name: "Reject" }));
   await lower.getByLabel("Reason").fill("not today");
   await lower.getByRole("button", { name: "Cancel" }).click();
-  await expect.poll(async () => (await card(page, "deploy to place 7").boundingBox())?.y).toBe(third);
-  await lower.getByRole("button", { name: "Approve", exact: true }).click();
+  await expect.poll(() => topOf(card(page, "deploy to place 7"))).toBe(third);
+  await press(lower.getByRole("button", { name: "Approve", exact: true }));
   await page
     .getByRole("article", { name: "approved: deploy to place 8" })
     .getByText(/^Decision: approved/)
     .waitFor();
-  expect((await card(page, "deploy to place 7").boundingBox())?.y).toBe(third);
+  expect(await topOf(card(page, "deploy to place 7"))).toBe(third);
 });

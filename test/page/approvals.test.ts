@@ -2,6 +2,7 @@ import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
+import { press } from "./press.ts";
 import { saveFourEyes } from "./sample-agents.ts";
 import { TestDashboard } from "./test-dashboard.ts";
 
@@ -57,7 +58,7 @@ test("an approval appears with its details, the tab title shows the count, and a
     .poll(() => card.getByRole("link", { name: /^run_/ }).getAttribute("href"))
     .toBe(`/runs/${run_id}`);
   await card.getByText('"environment": "production"').waitFor();
-  await card.getByRole("button", { name: "Approve", exact: true }).click();
+  await press(card.getByRole("button", { name: "Approve", exact: true }));
   await decided(page, "approved", "production")
     .getByText(/approved by ana, /)
     .waitFor();
@@ -69,15 +70,15 @@ test("a run continues with edited values; an invalid value is reported at the fi
   const { run_id } = await ask("moon");
   const page = await dashboard.open("/approvals");
   const card = question(page, "moon");
-  await card.getByRole("button", { name: "Edit and approve" }).click();
+  await press(card.getByRole("button", { name: "Edit and approve" }));
   const field = card.getByLabel("New parameters");
   await field.fill('{ "environment": 7 }');
-  await card.getByRole("button", { name: "Approve with changes" }).click();
+  await press(card.getByRole("button", { name: "Approve with changes" }));
   await card.getByText(/environment.*string/).waitFor();
   await expect.poll(() => field.inputValue()).toBe('{ "environment": 7 }');
   await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
   await field.fill('{ "environment": "staging" }');
-  await card.getByRole("button", { name: "Approve with changes" }).click();
+  await press(card.getByRole("button", { name: "Approve with changes" }));
   await decided(page, "approved", "moon")
     .getByText(/approved with changes by/)
     .waitFor();
@@ -88,9 +89,9 @@ test("the reason of a rejection becomes the reason of the run", async () => {
   const { run_id } = await ask("friday");
   const page = await dashboard.open("/approvals");
   const card = question(page, "friday");
-  await card.getByRole("button", { name: "Reject" }).click();
+  await press(card.getByRole("button", { name: "Reject" }));
   await card.getByLabel("Reason").fill("not on a Friday");
-  await card.getByRole("button", { name: "Reject" }).click();
+  await press(card.getByRole("button", { name: "Reject" }));
   await decided(page, "rejected", "friday")
     .getByText(/: not on a Friday/)
     .waitFor();
@@ -123,9 +124,9 @@ test("a decision that fails with HTTP 500 is reported as such, and can be tried 
   });
   const card = question(page, "broken");
   const approve = card.getByRole("button", { name: "Approve", exact: true });
-  await approve.click();
+  await press(approve);
   await card.getByRole("alert").getByText("The response was HTTP 500, without an explanation.").waitFor();
-  await approve.click();
+  await press(approve);
   await decided(page, "approved", "broken").waitFor();
   await expect.poll(async () => (await run(run_id)).result_data).toEqual({ deployed: "broken" });
 });
@@ -133,7 +134,7 @@ test("a decision that fails with HTTP 500 is reported as such, and can be tried 
 test("a user with an open form sees that another user has decided", async () => {
   const { approval_id } = await ask("twice");
   const page = await dashboard.open("/approvals");
-  await question(page, "twice").getByRole("button", { name: "Reject" }).click();
+  await press(question(page, "twice").getByRole("button", { name: "Reject" }));
   await dashboard.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
   await decided(page, "approved", "twice")
     .getByRole("status")
@@ -158,9 +159,9 @@ test("a run's own page asks its question and shows what was decided", async () =
   const { run_id } = await ask("own-page");
   const page = await dashboard.open(`/runs/${run_id}`);
   const waiting = page.getByRole("region", { name: "Approval required" });
-  await waiting.getByRole("button", { name: "Edit and approve" }).click();
+  await press(waiting.getByRole("button", { name: "Edit and approve" }));
   await waiting.getByLabel("New parameters").fill('{ "environment": "mars" }');
-  await waiting.getByRole("button", { name: "Approve with changes" }).click();
+  await press(waiting.getByRole("button", { name: "Approve with changes" }));
   await page
     .getByRole("region", { name: "Approval decided" })
     .getByText(/^Decision: approved with changes by/)
@@ -169,9 +170,9 @@ test("a run's own page asks its question and shows what was decided", async () =
   const refused = await ask("rejected-here");
   const other = await dashboard.open(`/runs/${refused.run_id}`);
   const question = other.getByRole("region", { name: "Approval required" });
-  await question.getByRole("button", { name: "Reject" }).click();
+  await press(question.getByRole("button", { name: "Reject" }));
   await question.getByLabel("Reason").fill("no");
-  await question.getByRole("button", { name: "Reject" }).click();
+  await press(question.getByRole("button", { name: "Reject" }));
   await other.getByRole("region", { name: /^Rejected by/ }).waitFor();
   expect(await axeFindings(other)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { ApprovalsPage, NewToken, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
+import { press } from "./press.ts";
 import { TestDashboard } from "./test-dashboard.ts";
 
 let dashboard: TestDashboard;
@@ -76,7 +77,7 @@ test("a reviewer gets to the approvals from every address, sees nothing else in 
   await page.getByRole("heading", { name: "Run of deployer" }).waitFor();
   await page.getByText('"environment": "staging"').first().waitFor();
   expect(await page.getByRole("button", { name: /Stop|Retry/ }).count()).toBe(0);
-  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await press(page.getByRole("button", { name: "Approve", exact: true }));
   await page
     .getByText(/approved by rita, /)
     .first()

@@ -8,12 +8,10 @@ import {
 } from "@tenterhook/protocol";
 import { mayDecide, type ResolvedEvent } from "@tenterhook/protocol/internal";
 import type { DispatchOptions, EffectsOf, RunOptions } from "./context/dispatch-options.ts";
-import { type HookHost, HookHosts } from "./host/hook-hosts.ts";
 import { loadEffects } from "./match/call-effects.ts";
 import type { MatcherFor } from "./match/matcher.ts";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
-import { resolveEvents, unknownEvent } from "./register/event-names.ts";
 import {
   createHook,
   defaultName,
@@ -21,22 +19,33 @@ import {
   type Hook,
   type HookOptions,
   type Middleware,
+  resolveEvents,
+  unknownEvent,
 } from "./register/hook.ts";
-import { type Preparation, Preparations } from "./register/preparations.ts";
+import {
+  type AroundPoint,
+  type HookHost,
+  HookHosts,
+  type Preparation,
+  Preparations,
+} from "./register/inherited.ts";
 import {
   Around,
   type AroundHandler,
   type AroundOptions,
-  type AroundPoint,
   type EventBefore,
   type Operation,
   type WrapperDescriptor,
 } from "./run/around.ts";
-import type { Dispatch } from "./run/dispatch.ts";
-import { dispatchHooks, newRuntime, type Runtime, withEffectsOf } from "./run/dispatch-hooks.ts";
+import {
+  type Dispatch,
+  dispatchHooks,
+  newRuntime,
+  type Runtime,
+  withEffectsOf,
+} from "./run/dispatch-hooks.ts";
 import type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
-import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
-import type { Trace } from "./trace/trace.ts";
+import type { Instrument, InstrumentOptions, Report, Trace } from "./trace/trace.ts";
 
 /** Removes a registration; calling it again does nothing. */
 export type Unregister = () => void;

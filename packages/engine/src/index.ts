@@ -22,8 +22,7 @@ export {
 } from "@tenterhook/protocol";
 export type { ApprovalDecision, ApprovalRequest, Approver } from "./answer/approval.ts";
 export type { DispatchOptions, EffectsOf } from "./context/dispatch-options.ts";
-export type { Context, MatchedEffect } from "./context/hook-context.ts";
-export { newMetadata } from "./context/hook-run-context.ts";
+export { type Context, type MatchedEffect, newMetadata } from "./context/hook-context.ts";
 export { createHooks, Hooks, type HooksOptions, type Unregister } from "./hooks.ts";
 export {
   allOf,
@@ -42,6 +41,6 @@ export {
 export type { Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, Middleware, Next } from "./register/hook.ts";
 export type { AroundHandler } from "./run/around.ts";
-export type { Dispatch } from "./run/dispatch.ts";
+export type { Dispatch } from "./run/dispatch-hooks.ts";
 export type { HookLifecycleEvent } from "./trace/hook-lifecycle-event.ts";
 export type { Trace, TraceEntry } from "./trace/trace.ts";

@@ -3,7 +3,7 @@
 export { askIfUnreadable } from "./answer/unreadable.ts";
 export { LogFile, rotateLog } from "./built-in/log-file.ts";
 export { matches } from "./match/any-name.ts";
-export { effectFinder, effectsOfCall, loadEffects } from "./match/call-effects.ts";
+export { effectFinder, effectsOfCall, loadEffects, readEffects } from "./match/call-effects.ts";
 export { effectMatcher, LONGEST_TOOL_NAME, type MatcherFor } from "./match/matcher.ts";
 export {
   compilePattern,
@@ -12,10 +12,10 @@ export {
   type Match,
   neededWords,
   type Pattern,
+  PatternBudget,
   type PlainWord,
   plainWords,
 } from "./match/pattern.ts";
-export { PatternBudget } from "./match/pattern-budget.ts";
 export { type InputTexts, inputTexts } from "./match/subject.ts";
 export type { ExplainedHook } from "./plan/explain.ts";
 export type { MaybePromise } from "./register/hook.ts";

@@ -1,5 +1,5 @@
 import { shortened } from "./text.ts";
-import { hasField, isInstanceOf, printed, readField } from "./thrown.ts";
+import { hasField, isInstanceOf, printed, readField } from "./values.ts";
 
 /** Every kind of error. The list is closed; `docs/reference/errors.md` explains it. */
 export const ERROR_CODES = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownField } from "./objects.ts";
+import { ownField } from "./values.ts";
 
 test.each(["constructor", "toString", "__proto__", "hasOwnProperty", "valueOf", ""])(
   "a table has no field %j that it was not given",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setField } from "./objects.ts";
+import { setField } from "./values.ts";
 
 test.each(["a", "__proto__", "constructor", "toString"])("a field named %s is one like any other", (key) => {
   const target: Record<string, unknown> = {};

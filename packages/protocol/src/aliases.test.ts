@@ -1,8 +1,7 @@
 import { nearestWord } from "@tenterhook/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ALIASES, resolveEvent } from "./aliases.ts";
-import { EVENT_NAMES, eventRow, isEventName } from "./events.ts";
+import { ALIASES, EVENT_NAMES, eventRow, isEventName, resolveEvent } from "./events.ts";
 
 describe("a name", () => {
   test.each(EVENT_NAMES)("%s is the event itself", (event) => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { actionFor } from "./action-for.ts";
 import { ACTIONS } from "./actions.ts";
 import type { FieldKind } from "./event-row.ts";
-import { EVENT_NAMES, eventRow, isEventName } from "./events.ts";
+import { actionFor, EVENT_NAMES, eventRow, isEventName } from "./events.ts";
 import { OUTCOME_TYPES, type OutcomeType } from "./outcomes.ts";
 import { eventJsonSchema, type JsonSchema, payloadSchemas } from "./schemas.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
+import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./descriptor.ts";
 
 /** More matchers of one hook help no reader. */
 const MAX_MATCHERS = 50;

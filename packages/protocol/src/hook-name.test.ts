@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isHookNameTooLong, isPlainHookName, normalName } from "./hook-name.ts";
+import { isHookNameTooLong, isPlainHookName, normalName } from "./descriptor.ts";
 
 describe("a plain hook name", () => {
   test.each([

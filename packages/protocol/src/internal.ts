@@ -1,8 +1,12 @@
 // What the other packages need of the contract, and no user. Not stable.
 
-export { actionFor } from "./action-for.ts";
-export { ALIASES, type AliasDialect, type ResolvedEvent, resolveEvent } from "./aliases.ts";
-export { mayDecide } from "./descriptor.ts";
+export {
+  isHookNameTooLong,
+  isPlainHookName,
+  LONGEST_HOOK_NAME,
+  mayDecide,
+  normalName,
+} from "./descriptor.ts";
 export {
   checkEffectMatcher,
   EFFECT_NAMES,
@@ -14,8 +18,8 @@ export {
   type PathSetName,
 } from "./effects.ts";
 export type { FieldKind, Meaning } from "./event-row.ts";
+export { ALIASES, type AliasDialect, actionFor, type ResolvedEvent, resolveEvent } from "./events.ts";
 export { listMatchers } from "./hook-file.ts";
-export { isHookNameTooLong, isPlainHookName, LONGEST_HOOK_NAME, normalName } from "./hook-name.ts";
 export { readWrittenName, splitNames, writeName } from "./name-filter.ts";
 export { NOT_BY, type NotBy, OUTCOME_TYPES, type PatchArgument, type QuietProceed } from "./outcomes.ts";
 export {

@@ -5,7 +5,7 @@ import type { BridgeSession } from "../session/bridge-session.ts";
 import { type CallVerdict, onErrorVerdict } from "./decide/call-verdict.ts";
 import { encode, type NativeAnswer } from "./encode/encode.ts";
 import { encodeWithNotes } from "./encode/encode-call.ts";
-import { HookSet } from "./match/hook-set.ts";
+import { HookSet } from "./match/match-hooks.ts";
 import { type BridgeCall, type Caller, findCaller, locateCall, type ReceivedCall } from "./read/read-call.ts";
 import { logDecision, waitedMs } from "./record/decision-log.ts";
 

@@ -5,12 +5,17 @@ import { isRunning } from "@tenterhook/internal/files";
 import type { EventName } from "@tenterhook/protocol";
 import type { Client } from "../definition/client.ts";
 import type { NativeEvent, Path } from "../definition/events.ts";
-import { type SessionFiles, shortHash } from "../session/session-files.ts";
-import { timeLeft } from "./decide/in-time.ts";
+import { type SessionFiles, shortHash } from "../session/bridge-session.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
 import type { Plan } from "./match/plan-file.ts";
-import { contentText, type NativePayload, readFields } from "./read/native-call.ts";
-import { findDeadline, type OpenCall } from "./read/read-call.ts";
+import {
+  contentText,
+  findDeadline,
+  type NativePayload,
+  type OpenCall,
+  readFields,
+  timeLeft,
+} from "./read/read-call.ts";
 
 // Some clients do not wait for the answer to the start of a session or to a prompt, and others cannot refuse it. Then later calls of the
 // session are refused in its place. The process that works out a verdict which the client does not wait for announces that before it asks
@@ -261,7 +266,7 @@ async function guardsAt(
     return events.flatMap((event) =>
       (plan.hooks[event] ?? []).filter((hook) => hook.mustBlock).map(({ name }) => name),
     );
-  const { HookSet } = await import("./match/hook-set.ts");
+  const { HookSet } = await import("./match/match-hooks.ts");
   const set = new HookSet({
     folders: location.folders,
     env: call.env,

@@ -6,7 +6,7 @@ import { loadClient } from "../clients/index.ts";
 import { fixtures } from "../testing/fixtures.ts";
 import type { CallVerdict } from "./decide/call-verdict.ts";
 import { encode } from "./encode/encode.ts";
-import { isIgnored, readPayload } from "./read/native-call.ts";
+import { isIgnored, readPayload } from "./read/read-call.ts";
 import type { Input } from "./translate/canonical-call.ts";
 import { type Step, translate } from "./translate/translate.ts";
 

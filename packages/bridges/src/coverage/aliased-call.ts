@@ -1,6 +1,6 @@
 import { isCanonicalTool } from "@tenterhook/protocol/internal";
 import type { CanonicalCall } from "../call/translate/canonical-call.ts";
-import { readCall } from "../call/translate/tool-calls.ts";
+import { readCall } from "../call/translate/translate.ts";
 import type { Client } from "../definition/client.ts";
 
 /** The clients whose own name of a tool this is; none for a canonical name. */

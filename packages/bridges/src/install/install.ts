@@ -10,7 +10,7 @@ import {
 } from "@tenterhook/file-hooks/discover";
 import { typedCommand } from "@tenterhook/internal";
 import { underLock } from "@tenterhook/internal/files";
-import { HookSet } from "../call/match/hook-set.ts";
+import { HookSet } from "../call/match/match-hooks.ts";
 import { loadClients } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
 import { applyPlan, watchEntries } from "./apply-install.ts";

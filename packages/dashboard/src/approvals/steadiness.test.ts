@@ -33,6 +33,7 @@ test.each([
   ["nothing changes", {}],
   ["the user scrolls", { top: 20, scrolled: 80 }],
   ["content grows below it", { height: 4_000 }],
+  ["the user scrolls while content grows below it", { top: 20, scrolled: 80, height: 4_000 }],
   ["the browser scrolls as far as content above pushes it", { scrolled: 40, height: 2_040 }],
 ])("a card stays steady when %s", (_, place) => {
   expect(seenAt(place).isSteady(1_000)).toBe(true);

@@ -42,5 +42,5 @@ function hasMoved(before: CardPosition, after: CardPosition): boolean {
   if (Math.abs(after.left - before.left) > TOLERANCE_PX) return true;
   if (Math.abs(after.top - before.top) <= TOLERANCE_PX) return false;
   const inDocument = after.top + after.scrolled - (before.top + before.scrolled);
-  return Math.abs(inDocument) > TOLERANCE_PX || after.height !== before.height;
+  return Math.abs(inDocument) > TOLERANCE_PX || after.height < before.height;
 }

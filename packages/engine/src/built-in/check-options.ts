@@ -1,5 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { checkKnownOptions } from "../register/known-options.ts";
+import { checkKnownOptions } from "../register/hook.ts";
 
 /** Throws `bad_hook` for an option that does not exist: a misspelt limit must not silently have no effect. */
 export function checkOptions(hook: string, options: unknown, known: readonly string[]): void {

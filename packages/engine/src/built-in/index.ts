@@ -7,13 +7,8 @@ export {
   type QualityGateOptions,
   qualityGate,
 } from "./quality-gate.ts";
-export type { DetectorName } from "./redact/kinds.ts";
 export { redactText, redactValue } from "./redact/redact.ts";
-export type { RedactOptions } from "./redact/redactor.ts";
-export {
-  type RedactionOptions,
-  type RedactionTarget,
-  redaction,
-} from "./redaction.ts";
+export type { DetectorName, RedactOptions } from "./redact/redactor.ts";
+export { type RedactionOptions, type RedactionTarget, redaction } from "./redaction.ts";
 export { type ShadowOptions, type ShadowReport, shadow } from "./shadow.ts";
 export { type ToolPolicyOptions, toolPolicy } from "./tool-policy.ts";

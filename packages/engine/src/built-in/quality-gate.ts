@@ -2,8 +2,7 @@ import { messageOf } from "@tenterhook/internal";
 import { type Block, block, type EventName } from "@tenterhook/protocol";
 import type { Context } from "../context/hook-context.ts";
 import type { Hooks, Unregister } from "../hooks.ts";
-import { OutputTail } from "../process/output.ts";
-import { type ProcessExit, runProcess } from "../process/run-process.ts";
+import { OutputTail, type ProcessExit, runProcess } from "../process/run-process.ts";
 import { badOption, checkNumber, checkOptions } from "./check-options.ts";
 
 /** `true` or nothing passes; `false`, or a text with the reason, does not. It may throw: then the gate could not check it. */

@@ -1,6 +1,6 @@
 import { isInstanceOf, messageOf, readable, readField } from "@tenterhook/internal";
 import { type ErrorInfo, type EventName, TenterhookError } from "@tenterhook/protocol";
-import type { Dispatch } from "../run/dispatch.ts";
+import type { Dispatch } from "../run/dispatch-hooks.ts";
 
 /** Any thrown value, or a hook's replacement of an error, as an `Error`. */
 export function toError(thrown: unknown): Error {

@@ -3,7 +3,7 @@ import { isRecord } from "@tenterhook/internal";
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
 import { snapshot } from "../answer/snapshot.ts";
-import type { Dispatch } from "../run/dispatch.ts";
+import type { Dispatch } from "../run/dispatch-hooks.ts";
 import { toError } from "./errors.ts";
 import { type HostRun, type RunStop, stateOf } from "./run.ts";
 import { RunSignal } from "./run-signal.ts";

@@ -1,14 +1,13 @@
 export { snapshot } from "../answer/snapshot.ts";
 export type { RunOptions } from "../context/dispatch-options.ts";
 export type { Inheritance } from "../hooks.ts";
-export type { Preparation } from "../register/preparations.ts";
-export type { AroundOptions, AroundPoint, Operation, WrapperDescriptor } from "../run/around.ts";
-export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/observers.ts";
+export type { AroundPoint, HookHost, HostGap, NewRegistration, Preparation } from "../register/inherited.ts";
+export type { AroundOptions, Operation, WrapperDescriptor } from "../run/around.ts";
+export type { HookSpan, Instrument, InstrumentOptions, Report } from "../trace/trace.ts";
 export { callTool, endExecutedCall } from "./call-tool.ts";
 export { type Ending, endRun, holdAtStop, readFailure, type StopAnswer } from "./ending.ts";
 export { toError } from "./errors.ts";
 export { decideApproval, dropEvaluation, isSameInput, renameEvaluation } from "./evaluate-tool.ts";
-export type { HookHost, HostGap, NewRegistration } from "./hook-hosts.ts";
 export {
   askModel,
   beginModelCall,

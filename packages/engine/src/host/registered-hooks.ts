@@ -1,8 +1,8 @@
 import { EVENT_NAMES, type EventName } from "@tenterhook/protocol";
 import { mayDecide } from "@tenterhook/protocol/internal";
 import { type Hooks, internals } from "../hooks.ts";
-import type { AroundPoint, WrapperDescriptor } from "../run/around.ts";
-import type { HookHost } from "./hook-hosts.ts";
+import type { AroundPoint, HookHost } from "../register/inherited.ts";
+import type { WrapperDescriptor } from "../run/around.ts";
 
 /**
  * Reserves a position in the order of registration, for hooks that come and go: registered with it (`position`), they stand

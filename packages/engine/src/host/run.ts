@@ -9,9 +9,9 @@ import {
 } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
 import type { DispatchOptions, EffectsOf, RunOptions } from "../context/dispatch-options.ts";
-import { newMetadata } from "../context/hook-run-context.ts";
+import { newMetadata } from "../context/hook-context.ts";
 import type { Hooks } from "../hooks.ts";
-import type { Dispatch } from "../run/dispatch.ts";
+import type { Dispatch } from "../run/dispatch-hooks.ts";
 import { abortError, stoppedBy } from "./errors.ts";
 import { mayHaveHooks } from "./registered-hooks.ts";
 import { RunSignal } from "./run-signal.ts";

@@ -1,7 +1,7 @@
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { DispatchOptions } from "../context/dispatch-options.ts";
 import type { Hooks } from "../hooks.ts";
-import type { Dispatch } from "../run/dispatch.ts";
+import type { Dispatch } from "../run/dispatch-hooks.ts";
 
 type StopEvent = "before_stop" | "subagent_stop";
 

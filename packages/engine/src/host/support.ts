@@ -1,5 +1,5 @@
 import { type EventName, eventRow, type OutcomeType } from "@tenterhook/protocol";
-import type { Dispatch } from "../run/dispatch.ts";
+import type { Dispatch } from "../run/dispatch-hooks.ts";
 
 /** The effects that hooks may have: outcomes, a changed value, and context for the model. */
 export type Effect = OutcomeType | "patch" | "context";

@@ -1,6 +1,6 @@
 import { type Message, type Payload, TenterhookError } from "@tenterhook/protocol";
 import { snapshot } from "../answer/snapshot.ts";
-import type { Dispatch } from "../run/dispatch.ts";
+import type { Dispatch } from "../run/dispatch-hooks.ts";
 import { type HostRun, type OwnFields, stateOf } from "./run.ts";
 
 /** A hook refused what was to begin. */

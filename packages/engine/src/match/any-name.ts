@@ -1,7 +1,6 @@
 import type { EventName } from "@tenterhook/protocol";
 import { type Matcher, type MatcherLike, toMatcher } from "./matcher.ts";
-import type { Match } from "./pattern.ts";
-import { PatternBudget } from "./pattern-budget.ts";
+import { type Match, PatternBudget } from "./pattern.ts";
 import { MatchSubject } from "./subject.ts";
 
 /** Whether a matcher matches a payload, without a set of hooks. What cannot be decided counts as matching. */

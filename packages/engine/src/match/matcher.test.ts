@@ -14,8 +14,7 @@ import {
   toMatcher,
   toolName,
 } from "./matcher.ts";
-import type { Match } from "./pattern.ts";
-import { PatternBudget } from "./pattern-budget.ts";
+import { type Match, PatternBudget } from "./pattern.ts";
 import { MatchSubject } from "./subject.ts";
 
 const YES = always("yes");

@@ -15,8 +15,7 @@ import {
   type PathSetName,
 } from "@tenterhook/protocol/internal";
 import { effectFinder, loadEffects } from "./call-effects.ts";
-import { compilePattern, type Match } from "./pattern.ts";
-import type { PatternBudget } from "./pattern-budget.ts";
+import { compilePattern, type Match, type PatternBudget } from "./pattern.ts";
 import type { MatchSubject } from "./subject.ts";
 
 /**

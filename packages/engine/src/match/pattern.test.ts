@@ -3,8 +3,7 @@ import { TenterhookError } from "@tenterhook/protocol";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { compilePattern, type Match } from "./pattern.ts";
-import { MeteredText, PatternBudget } from "./pattern-budget.ts";
+import { compilePattern, type Match, MeteredText, PatternBudget } from "./pattern.ts";
 
 const MB = 1 << 20;
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { globMatches, type Matcher, toolName } from "./matcher.ts";
-import { PatternBudget } from "./pattern-budget.ts";
+import { PatternBudget } from "./pattern.ts";
 
 describe("a tool's name", () => {
   test.each([

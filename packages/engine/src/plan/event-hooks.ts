@@ -1,7 +1,7 @@
 import type { EventName } from "@tenterhook/protocol";
 import { planAnyName } from "../match/any-name.ts";
 import type { Matcher } from "../match/matcher.ts";
-import { PatternBudget } from "../match/pattern-budget.ts";
+import { PatternBudget } from "../match/pattern.ts";
 import type { Hook } from "../register/hook.ts";
 
 /** A hook in a plan, with what of its matcher is still to be decided when the event comes. */

@@ -2,15 +2,14 @@ import { messageOf } from "@tenterhook/internal";
 import { type EventName, eventRow, type HookDescriptor, type Payload } from "@tenterhook/protocol";
 import { mayDecide, nativeNames } from "@tenterhook/protocol/internal";
 import type { RunOptions } from "../context/dispatch-options.ts";
-import { newContext } from "../context/hook-context.ts";
-import { HookRunContext } from "../context/hook-run-context.ts";
-import type { HostGap } from "../host/hook-hosts.ts";
+import { HookRunContext, newContext } from "../context/hook-context.ts";
 import { matchAnyName, planAnyName } from "../match/any-name.ts";
 import { areEffectsLoaded, describeMatch, unknownToolHint } from "../match/call-effects.ts";
 import type { Matcher } from "../match/matcher.ts";
-import { PatternBudget } from "../match/pattern-budget.ts";
+import { PatternBudget } from "../match/pattern.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Hook } from "../register/hook.ts";
+import type { HostGap } from "../register/inherited.ts";
 
 /** What would happen to one hook. */
 export interface ExplainedHook {

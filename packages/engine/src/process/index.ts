@@ -1,11 +1,14 @@
 export { environmentWithoutSecrets, hasCredentials, looksSecret } from "./environment.ts";
-export { OutputEnds, OutputHead, OutputTail } from "./output.ts";
-export { killAtExit, signalProcessTree } from "./process-tree.ts";
 export {
   FLOOD_LIMIT,
   guardProcesses,
+  killAtExit,
+  OutputEnds,
+  OutputHead,
   type OutputKeeper,
+  OutputTail,
   type ProcessExit,
   type ProcessOptions,
   runProcess,
+  signalProcessTree,
 } from "./run-process.ts";

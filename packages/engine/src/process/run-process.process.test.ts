@@ -8,8 +8,7 @@ import { promisify } from "node:util";
 import { isAlive } from "@tenterhook/test-support/is-alive";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { OutputHead, OutputTail } from "./output.ts";
-import { runProcess } from "./run-process.ts";
+import { OutputHead, OutputTail, runProcess } from "./run-process.ts";
 
 test("a process gets its input, and its outputs are kept apart", async () => {
   const stdout = new OutputHead(100);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import { ProcessGuard } from "./process-guard.ts";
-import { endProcessTree, killAtExit } from "./process-tree.ts";
 
 /** Receives what a process prints, and keeps a part of it. */
 export interface OutputKeeper {
@@ -163,4 +163,136 @@ let guard: ProcessGuard | undefined;
  */
 export function guardProcesses(): void {
   if (process.platform !== "win32") guard ??= new ProcessGuard();
+}
+
+/** The time between SIGTERM and SIGKILL. */
+const GRACE_MS = 500;
+
+/** Ends a process and everything in its group: by SIGTERM first, then by SIGKILL. */
+function endProcessTree(pid: number): void {
+  if (!signalProcessTree(pid, "SIGTERM")) return;
+  // Keeps this process alive for that long, so that no process which ignores SIGTERM outlives it.
+  setTimeout(() => signalProcessTree(pid, "SIGKILL"), GRACE_MS);
+}
+
+/**
+ * Signals a process and everything in its group; false when none of them is left. Windows has neither groups nor SIGTERM: there
+ * the process and its children are ended by any signal, and it is always false.
+ */
+export function signalProcessTree(pid: number, signal: NodeJS.Signals): boolean {
+  if (process.platform === "win32") {
+    const options = { stdio: "ignore", windowsHide: true } as const;
+    spawn("taskkill", ["/pid", String(pid), "/T", "/F"], options).on("error", () => undefined);
+    return false;
+  }
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const groups = new Set<number>();
+process.on("exit", () => {
+  for (const pid of groups) signalProcessTree(pid, "SIGKILL");
+});
+
+/**
+ * Kills a process and everything in its group when this process exits, because signals of a terminal do not reach other groups. Returns
+ * the function that stops watching it.
+ */
+export function killAtExit(pid: number): () => void {
+  groups.add(pid);
+  return () => groups.delete(pid);
+}
+
+/** Keeps the first bytes of an output and the last. */
+export class OutputEnds implements OutputKeeper {
+  readonly #headLimit: number;
+  readonly #tailLimit: number;
+  readonly #head: Buffer[] = [];
+  #headBytes = 0;
+  #tail: Buffer[] = [];
+  #tailBytes = 0;
+  #total = 0;
+
+  constructor(headLimit: number, tailLimit: number) {
+    this.#headLimit = headLimit;
+    this.#tailLimit = tailLimit;
+  }
+
+  add(chunk: Buffer): void {
+    this.#total += chunk.length;
+    const room = Math.min(this.#headLimit - this.#headBytes, chunk.length);
+    if (room > 0) {
+      this.#head.push(chunk.subarray(0, room));
+      this.#headBytes += room;
+    }
+    const rest = chunk.subarray(room);
+    if (rest.length === 0 || this.#tailLimit === 0) return;
+    this.#tail.push(rest);
+    this.#tailBytes += rest.length;
+    // Not for every chunk: copying the tail each time would take longer than reading the output.
+    if (this.#tailBytes > 4 * this.#tailLimit) this.#shorten();
+  }
+
+  #shorten(): void {
+    this.#tail = [Buffer.concat(this.#tail).subarray(-this.#tailLimit)];
+    this.#tailBytes = this.#tail[0]?.length ?? 0;
+  }
+
+  /** How many bytes there were. */
+  get total(): number {
+    return this.#total;
+  }
+
+  get head(): Buffer {
+    return Buffer.concat(this.#head);
+  }
+
+  /** What comes after the head: all of it, or its last bytes. */
+  get tail(): Buffer {
+    if (this.#tail.length > 1 || this.#tailBytes > this.#tailLimit) this.#shorten();
+    return this.#tail[0] ?? Buffer.alloc(0);
+  }
+
+  /** Whether there was more than is kept. */
+  get isCut(): boolean {
+    return this.#total > this.#headBytes + this.tail.length;
+  }
+
+  /** The tail after a cut, which may have gone through a character: the remaining bytes of one begin with the bits 10. */
+  get tailFromCharacter(): Buffer {
+    const { tail } = this;
+    const start = tail.findIndex((byte) => (byte & 0xc0) !== 0x80);
+    return start < 0 ? tail.subarray(tail.length) : tail.subarray(start);
+  }
+}
+
+/** Keeps the first bytes of an output. */
+export class OutputHead extends OutputEnds {
+  constructor(limit: number) {
+    super(limit, 0);
+  }
+
+  /** As text; bytes that are not UTF-8 become replacement characters. */
+  override toString(): string {
+    return this.head.toString("utf8");
+  }
+}
+
+/** Keeps the last bytes of an output, however much of it there is. */
+export class OutputTail extends OutputEnds {
+  constructor(limit: number) {
+    super(0, limit);
+  }
+
+  /** As text, without colours, with a note when something came before. */
+  override toString(): string {
+    const tail = this.isCut ? this.tailFromCharacter : this.tail;
+    const text = stripVTControlCharacters(tail.toString("utf8")).trim();
+    const omitted = this.total - tail.length;
+    return omitted === 0 ? text : `… (${omitted} bytes before this)\n${text}`;
+  }
 }

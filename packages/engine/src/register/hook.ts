@@ -1,5 +1,14 @@
-import { isInstanceOf, isThenable, LONGEST_TIMER_MS, readField } from "@tenterhook/internal";
 import {
+  didYouMean,
+  formatValue,
+  isInstanceOf,
+  isPlainObject,
+  isThenable,
+  LONGEST_TIMER_MS,
+  readField,
+} from "@tenterhook/internal";
+import {
+  EVENT_NAMES,
   type EventName,
   eventRow,
   type HookDescriptor,
@@ -9,7 +18,7 @@ import {
   type Patch,
   TenterhookError,
 } from "@tenterhook/protocol";
-import type { PatchArgument } from "@tenterhook/protocol/internal";
+import { type PatchArgument, resolveEvent } from "@tenterhook/protocol/internal";
 import { shadows } from "../answer/shadow-answer.ts";
 import { snapshot } from "../answer/snapshot.ts";
 import { askIfUnreadable } from "../answer/unreadable.ts";
@@ -22,9 +31,8 @@ import {
 } from "../context/hook-context.ts";
 import { describeMatch } from "../match/call-effects.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
-import { PatternBudget } from "../match/pattern-budget.ts";
+import { PatternBudget } from "../match/pattern.ts";
 import { MatchSubject } from "../match/subject.ts";
-import { checkKnownOptions } from "./known-options.ts";
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -275,4 +283,39 @@ function readMatcher(like: MatcherLike, where: Where): Matcher {
 
 function typeName(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
+}
+
+/** The events that names and aliases stand for, each once. */
+export function resolveEvents(names: readonly string[]): readonly EventName[] {
+  if (!Array.isArray(names) || names.length === 0) throw unknownEvent(names);
+  return [...new Set(names.flatMap((name) => resolveEvent(name) ?? raise(unknownEvent(name))))];
+}
+
+export function unknownEvent(name: unknown): TenterhookError {
+  return new TenterhookError("unknown_event", `there is no event "${String(name)}".`, {
+    hint: didYouMean(String(name), EVENT_NAMES, `The events are ${EVENT_NAMES.join(", ")}.`),
+  });
+}
+
+function raise(error: Error): never {
+  throw error;
+}
+
+/** Throws `bad_hook` for options that are not an object, and for one that does not exist: neither must be ignored. */
+export function checkKnownOptions(
+  options: unknown,
+  known: readonly string[],
+  where: { readonly hook?: string; readonly event?: EventName },
+): void {
+  const hint = `The options are ${known.join(", ")}.`;
+  if (!isPlainObject(options)) {
+    const isPriority = typeof options === "number" && known.includes("priority");
+    throw new TenterhookError("bad_hook", `its options must be an object, not ${formatValue(options)}.`, {
+      ...where,
+      hint: isPriority ? `Write { priority: ${options} }. ${hint}` : hint,
+    });
+  }
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new TenterhookError("bad_hook", `there is no option "${unknown}".`, { ...where, hint });
 }

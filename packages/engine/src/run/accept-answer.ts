@@ -8,14 +8,19 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import { wouldHave } from "@tenterhook/protocol/internal";
-import { checkObserver, type FieldChange, readAnswer, readPatch } from "../answer/answer.ts";
+import {
+  checkObserver,
+  type FieldChange,
+  isObjection,
+  readAnswer,
+  readPatch,
+  verdictFor,
+} from "../answer/answer.ts";
 import { requestApproval } from "../answer/approval.ts";
 import { asFailure, textOf, whose } from "../answer/failure.ts";
 import { ShadowAnswer } from "../answer/shadow-answer.ts";
-import { isObjection, verdictFor } from "../answer/verdict.ts";
 import type { DispatchState } from "./dispatch-state.ts";
-import { type HookCall, Rejection } from "./hook-call.ts";
-import type { HookWait, Steps } from "./hook-wait.ts";
+import { type HookCall, type HookWait, Rejection, type Steps } from "./hook-call.ts";
 
 /** Reads what a hook returned, and does it. It waits for a person's decision, and for the host's check of a change. */
 export function* acceptAnswer<E extends EventName>(

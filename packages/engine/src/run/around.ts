@@ -1,17 +1,14 @@
 import { readable } from "@tenterhook/internal";
 import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { RunOptions } from "../context/dispatch-options.ts";
-import { type Context, newContext } from "../context/hook-context.ts";
-import { HookRunContext } from "../context/hook-run-context.ts";
+import { type Context, HookRunContext, newContext } from "../context/hook-context.ts";
 import { matchAnyName } from "../match/any-name.ts";
 import { loadEffects } from "../match/call-effects.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
-import { PatternBudget } from "../match/pattern-budget.ts";
+import { PatternBudget } from "../match/pattern.ts";
 import { MatchSubject } from "../match/subject.ts";
-import { checkKnownOptions } from "../register/known-options.ts";
-
-/** The operations that can be wrapped. */
-export type AroundPoint = "around_llm" | "around_tool";
+import { checkKnownOptions } from "../register/hook.ts";
+import type { AroundPoint } from "../register/inherited.ts";
 
 /** Each point has the fields of the event before it. */
 const BEFORE = { around_llm: "before_llm", around_tool: "before_tool" } as const satisfies Record<

@@ -8,13 +8,10 @@ import {
 } from "@tenterhook/protocol";
 import { asFailure, cancelled, timedOut } from "../answer/failure.ts";
 import { snapshot } from "../answer/snapshot.ts";
-import { preciseNow } from "../clock/clock.ts";
-import { clearDeadline, type Deadline, setDeadline } from "../clock/deadlines.ts";
-import { newContext } from "../context/hook-context.ts";
-import { HookRunContext } from "../context/hook-run-context.ts";
+import { clearDeadline, type Deadline, preciseNow, setDeadline } from "../clock/clock.ts";
+import { HookRunContext, newContext } from "../context/hook-context.ts";
 import type { Hook } from "../register/hook.ts";
-import type { HookSpan, Observers } from "../trace/observers.ts";
-import { TraceEntry } from "../trace/trace.ts";
+import { type HookSpan, type Observers, TraceEntry } from "../trace/trace.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 
 /**

@@ -6,8 +6,16 @@ import { tickNow } from "../clock/clock.ts";
 import type { Hook } from "../register/hook.ts";
 import { acceptAnswer, changeForNext, readChanges } from "./accept-answer.ts";
 import type { DispatchState } from "./dispatch-state.ts";
-import { HookCall, type NextUse, type Pass, Rejection } from "./hook-call.ts";
-import { CANCELLED, EXPIRED, HookWait, type Steps } from "./hook-wait.ts";
+import {
+  CANCELLED,
+  EXPIRED,
+  HookCall,
+  HookWait,
+  type NextUse,
+  type Pass,
+  Rejection,
+  type Steps,
+} from "./hook-call.ts";
 
 /**
  * Calls the hooks of a part of a plan in order, until one decides how the dispatch ends. Returns a promise only if it must wait.

@@ -1,8 +1,7 @@
 // Hooks around a function, without the engine.
 import { formatValue, isPlainObject } from "@tenterhook/internal";
 import { type Outcome, TenterhookError } from "@tenterhook/protocol";
-import type { MaybePromise } from "../register/hook.ts";
-import { checkKnownOptions } from "../register/known-options.ts";
+import { checkKnownOptions, type MaybePromise } from "../register/hook.ts";
 
 /** Runs the hooks behind this one, and finally the terminal. */
 export type StackNext<C, O = Outcome> = (context: C) => MaybePromise<O>;

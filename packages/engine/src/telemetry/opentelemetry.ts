@@ -9,8 +9,7 @@ import {
 } from "@opentelemetry/api";
 import { printed } from "@tenterhook/internal";
 import type { Hooks, Unregister } from "../hooks.ts";
-import type { Instrument } from "../trace/observers.ts";
-import type { TraceEntry } from "../trace/trace.ts";
+import type { Instrument, TraceEntry } from "../trace/trace.ts";
 import { recordFailure } from "./span-failure.ts";
 
 export { recordFailure };

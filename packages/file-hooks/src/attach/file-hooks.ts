@@ -24,8 +24,7 @@ import { findLocations, type Locations, outerHooks } from "../discover/locations
 import { extractFrontmatter } from "../parse/frontmatter-text.ts";
 import { matcherOf, quickMatcherOf, toolMatcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
-import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
-import { projectOf, TrustStore } from "../trust/trust-store.ts";
+import { couldRefuse, projectOf, TrustChecker, TrustStore } from "../trust/trust-store.ts";
 import { trustedCopy } from "./trusted-copy.ts";
 
 /** Where hooks are found, and how they run. */

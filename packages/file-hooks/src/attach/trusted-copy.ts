@@ -2,8 +2,7 @@ import { block, type EventName, type Outcome, TenterhookError } from "@tenterhoo
 import { messageOf, typedCommand } from "@tenterhook/internal";
 import type { HookFile } from "@tenterhook/protocol";
 import type { CataloguedHook } from "../discover/catalogued-hook.ts";
-import { couldRefuse, type TrustChecker } from "../trust/trust-status.ts";
-import { type TrustStore, trustUnknown } from "../trust/trust-store.ts";
+import { couldRefuse, type TrustChecker, type TrustStore, trustUnknown } from "../trust/trust-store.ts";
 
 /**
  * The copy of a project's hook that may run, or the outcome in its place. Throws for a hook that was never trusted, and for one whose trust

@@ -4,11 +4,11 @@ export { type GoneReason, isInForce, mustBlock } from "./catalogued-hook.ts";
 export {
   HOOK_FILE,
   hookFileIn,
+  hookFolders,
   hookSignature,
   isHookFilePath,
   LOWER_CASE_HOOK_FILE,
-} from "./hook-file-path.ts";
-export { hookFolders } from "./hooks-root.ts";
+} from "./hooks-root.ts";
 export {
   findGuards,
   forgetAllGuards,

@@ -18,7 +18,7 @@ import { EVENT_NAMES, type EventName, eventRow, type Finding, type HookFile } fr
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import { isStoredMatcher } from "../parse/matcher.ts";
 import { type CataloguedHook, failingHook, type GoneReason, mustBlock } from "./catalogued-hook.ts";
-import { hookFileIn } from "./hook-file-path.ts";
+import { hookFileIn } from "./hooks-root.ts";
 import { TOML } from "./overrides.ts";
 import { describeSharing } from "./settle-names.ts";
 

@@ -10,8 +10,7 @@ import {
 import { checkEffectMatcher, isPlainHookName, resolveEvent } from "@tenterhook/protocol/internal";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import { unparsable, unusable } from "./bounds.ts";
-import type { FrontmatterText } from "./frontmatter-text.ts";
+import { type FrontmatterText, unparsable, unusable } from "./frontmatter-text.ts";
 import { explainPattern, isPlainPattern } from "./pattern.ts";
 
 /** A HOOK.md as it was read: the hook if it can be used, and the findings. */

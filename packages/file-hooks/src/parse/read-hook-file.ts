@@ -1,6 +1,5 @@
 import { messageOf } from "@tenterhook/internal";
-import { unparsable, weightOf } from "./bounds.ts";
-import { openFrontmatter } from "./frontmatter-text.ts";
+import { openFrontmatter, unparsable, weightOf } from "./frontmatter-text.ts";
 import { type ParsedHookFile, parseHookFile } from "./hook-file.ts";
 
 /** What may still be parsed of untrusted files; the weight of each parsed file is subtracted. */

@@ -1,7 +1,7 @@
 import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type HookExit, outcomeOfExit } from "../run/exit-outcome.ts";
+import { type HookExit, outcomeOfExit } from "../run/run-hook.ts";
 
 const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 

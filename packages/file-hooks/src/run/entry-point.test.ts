@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { describe, expect, test } from "vitest";
-import { findEntryPoint, startFor } from "./entry-point.ts";
+import { findEntryPoint, startFor } from "./script-start.ts";
 
 const root = temporaryFolder();
 

@@ -1,16 +1,23 @@
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { isAbsolute } from "node:path";
-import { hasCredentials } from "@tenterhook/engine/process";
+import { hasCredentials, looksSecret } from "@tenterhook/engine/process";
 import { ownField } from "@tenterhook/internal";
 import type { Environment } from "../caller/environment.ts";
 import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
-import { DROPPED, isLanguage, SET_ASIDE } from "./variable-families.ts";
-import { type OmittedVariable, TOO_MANY, VariableList } from "./variable-list.ts";
-import { type VariableRule, variableRule } from "./variable-rule.ts";
+import {
+  DROPPED,
+  FAMILIES,
+  HARMLESS,
+  isLanguage,
+  LANGUAGES,
+  PATH_LISTS,
+  PATHS,
+  SET_ASIDE,
+} from "./variable-families.ts";
 
 /** Where a hook's process runs, as its environment variables say. */
-export interface HookLocation {
+interface HookLocation {
   readonly hookDir: string;
   readonly projectDir: string;
   readonly sessionId: string;
@@ -188,5 +195,97 @@ function readAccount(): Readonly<Record<string, string>> {
     return { USER: username, LOGNAME: username, SHELL: shell || "/bin/sh" };
   } catch {
     return {};
+  }
+}
+
+/** What becomes of a variable, by its name. */
+type VariableRule =
+  | { readonly type: "pass" | "secret" | "path_list" | "path" | "language" }
+  | { readonly type: "removed"; readonly steers: string };
+
+const PASS: VariableRule = { type: "pass" };
+
+// On Windows names have no case.
+const asKey = (name: string) => (process.platform === "win32" ? name.toUpperCase() : name);
+
+/** The rules of whole names, and of beginnings of names. Compared as text: to compile a pattern takes longer, and an agent waits. */
+const whole = new Map<string, VariableRule>();
+const beginnings: (readonly [string, VariableRule])[] = [];
+
+for (const { steers, names } of FAMILIES) {
+  const rule: VariableRule = { type: "removed", steers };
+  for (const name of names) {
+    if (name.endsWith("*")) beginnings.push([asKey(name.slice(0, -1)), rule]);
+    else whole.set(asKey(name), rule);
+  }
+}
+// After the families, of which some are members.
+for (const name of HARMLESS) whole.set(asKey(name), PASS);
+for (const name of PATH_LISTS) whole.set(asKey(name), { type: "path_list" });
+for (const name of PATHS) whole.set(asKey(name), { type: "path" });
+for (const name of LANGUAGES) whole.set(asKey(name), { type: "language" });
+
+// The same names come with every process, and a project can invent others.
+const knownRules = new Map<string, VariableRule>();
+const MOST_KNOWN = 10_000;
+
+function variableRule(name: string): VariableRule {
+  let rule = knownRules.get(name);
+  if (rule === undefined) {
+    rule = findRule(name);
+    if (knownRules.size >= MOST_KNOWN) knownRules.clear();
+    knownRules.set(name, rule);
+  }
+  return rule;
+}
+
+function findRule(name: string): VariableRule {
+  const key = asKey(name);
+  const rule = whole.get(key);
+  if (rule !== undefined) return rule;
+  if (looksSecret(name)) return { type: "secret" };
+  return beginnings.find(([beginning]) => key.startsWith(beginning))?.[1] ?? PASS;
+}
+
+/** A variable that a hook's process does not get, or not as it is. */
+interface OmittedVariable {
+  readonly name: string;
+  readonly why: string;
+  /** It is left out for its length, which its author may not expect. */
+  readonly isTooLong?: true;
+}
+
+/** Why a variable is not passed on, or not as it is. */
+export type Reason = Omit<OmittedVariable, "name">;
+
+/** A longer variable is not passed on. From 128 KiB on, Linux starts no process with it. */
+const LONGEST = 64 * 1024;
+/** What exceeds this is not passed on. Linux starts no process with more than about 2 MiB. */
+const MOST = 1024 * 1024;
+
+const TOO_MANY: Reason = { why: "all variables together are longer than 1 MiB", isTooLong: true };
+
+/** Variables for a process, up to a limit, and why others are not among them. */
+class VariableList {
+  readonly variables: Record<string, string> = {};
+  readonly omitted: OmittedVariable[] = [];
+  #size = 0;
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.variables, name);
+  }
+
+  put(name: string, value: string): void {
+    const size = Buffer.byteLength(name) + Buffer.byteLength(value) + 2;
+    if (size > LONGEST) this.omit(name, { why: "it is longer than 64 KiB", isTooLong: true });
+    else if (this.#size + size > MOST) this.omit(name, TOO_MANY);
+    else {
+      this.#size += size;
+      this.variables[name] = value;
+    }
+  }
+
+  omit(name: string, reason: Reason): void {
+    this.omitted.push({ name, ...reason });
   }
 }

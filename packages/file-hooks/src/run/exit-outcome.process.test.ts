@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { withoutModuleWarning } from "./exit-outcome.ts";
+import { withoutModuleWarning } from "./run-hook.ts";
 
 /** What this Node prints for a module whose type no package.json states. */
 function stderrOfModule(code: string): Promise<string> {

@@ -1,22 +1,31 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { Context } from "@tenterhook/engine";
 import { askIfUnreadable } from "@tenterhook/engine/internal";
-import { OutputHead, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
+import { OutputHead, type ProcessExit, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
 import { messageOf, shortened } from "@tenterhook/internal";
-import { isFolder } from "@tenterhook/internal/files";
-import type { EventName, HookFile, Outcome, Payload, RuleAction } from "@tenterhook/protocol";
-import { block, eventRow, TenterhookError } from "@tenterhook/protocol";
-import { decode, PrintedOutput } from "../reply/printed-output.ts";
-import type { ProcessOutcome } from "../reply/read-reply.ts";
+import { isFolder, makeFolders, removeUnusedDaily } from "@tenterhook/internal/files";
+import {
+  block,
+  type EventName,
+  eventRow,
+  type HookFile,
+  type Outcome,
+  type Payload,
+  type RuleAction,
+  TenterhookError,
+} from "@tenterhook/protocol";
+import { type Environment, temporaryFor } from "../caller/environment.ts";
+import { readMention } from "../reply/answer.ts";
+import { decode, type Printed, PrintedOutput } from "../reply/printed-output.ts";
+import { type ProcessOutcome, readReply } from "../reply/read-reply.ts";
 import { effectsFor } from "./effects-for.ts";
 import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
-import { type HookExit, outcomeOfExit } from "./exit-outcome.ts";
-import type { Start } from "./interpreter.ts";
-import { type RunLocation, startOf } from "./script-start.ts";
-import { sessionFolder } from "./session-folder.ts";
+import { type RunLocation, type Start, startOf } from "./script-start.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
-export interface RunHookOptions {
+interface RunHookOptions {
   /** Of the dispatch that calls the hook: what its matcher found, how it is ended, and for hooks with `always` how the sync hooks ended. */
   readonly context?: Context<EventName>;
   /** Given all that an async hook printed: its output decides nothing, and is kept for the log. */
@@ -149,4 +158,101 @@ const LONGEST = 8_000;
 function reportOutput({ stdout, stderr }: HookExit, onOutput?: (text: string) => void): void {
   for (const text of [stdout.text, stderr].map((part) => part.trim()))
     if (text !== "") onOutput?.(shortened(text, LONGEST));
+}
+
+/**
+ * The folder that the hooks of a session share, for values as files. Made when first needed. A hook must run even
+ * where it cannot be made: then it is a temporary one, and at worst there is none.
+ */
+export function sessionFolder(state: string, sessionId: string, env: Environment = process.env): string {
+  const sessions = join(state, "sessions");
+  const folder = join(sessions, nameFor(sessionId));
+  try {
+    // True only when it was made just now, which is a good moment to remove old ones.
+    if (makeFolders(folder)) removeUnusedDaily(sessions);
+    return folder;
+  } catch {
+    return temporaryOrNone(folder, env);
+  }
+}
+
+/**
+ * A session id comes from outside: anything that is not plainly a name becomes one, with a point, which no plain name has. Upper case
+ * is not plain: a file system may not distinguish it. As JSON, halves of characters stay different.
+ */
+function nameFor(sessionId: string): string {
+  if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(sessionId)) return sessionId;
+  return `id.${createHash("sha256").update(JSON.stringify(sessionId)).digest("hex").slice(0, 32)}`;
+}
+
+function temporaryOrNone(folder: string, env: Environment): string {
+  try {
+    return temporaryFor(folder, "tenterhook-session-", env);
+  } catch {
+    return "";
+  }
+}
+
+/** How a hook's process ended, and what it printed. */
+export interface HookExit extends ProcessExit {
+  readonly stdout: Printed;
+  readonly stderr: string;
+}
+
+/** The longest reason; a model need not read a log file. */
+const LONGEST_REASON = 8_000;
+
+/** The outcome of a hook's process that has ended; a failure is thrown. */
+export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: number): ProcessOutcome {
+  if (exit.startError !== undefined) throw notStarted(exit.startError);
+  if (exit.timedOut)
+    throw new TenterhookError("hook_timeout", `it did not end within ${timeoutMs} ms, and was ended.`);
+  if (exit.aborted) throw new TenterhookError("hook_cancelled", "it was cancelled, and was ended.");
+  if (exit.flooded) throw new TenterhookError("hook_output", "it printed more than 64 MiB, and was ended.");
+  if (exit.signal !== null)
+    throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${readStderr(exit)}`);
+  if (exit.code === 2) return { outcome: block(readReason(exit) || "blocked, no reason given") };
+  if (exit.code !== 0)
+    throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${readStderr(exit)}`);
+  return withStderrNote(readReply(event, exit.stdout), exit.stderr);
+}
+
+/** On exit 0 standard error is never read as an answer: it is where traces and debug output go. A note informs the author. */
+function withStderrNote(read: ProcessOutcome, stderr: string): ProcessOutcome {
+  if (stderr === "" || read.outcome.type !== "proceed" || readMention(stderr) === undefined) return read;
+  const note =
+    "it printed an answer on stderr, where none is read; print it on stdout, or exit with 2 to refuse";
+  return { ...read, notes: [...(read.notes ?? []), note] };
+}
+
+function notStarted(error: NodeJS.ErrnoException): TenterhookError {
+  const program = error.path ?? "its program";
+  const why =
+    error.code === "ENOENT"
+      ? `${program} was not found; install it, or correct the script's #! line`
+      : error.code === "EACCES"
+        ? `${program} may not be executed; make it executable with chmod +x`
+        : error.message;
+  return new TenterhookError("hook_not_started", `it could not be started: ${why}.`, { cause: error });
+}
+
+function readReason({ stderr }: HookExit): string {
+  return shortened(withoutModuleWarning(stderr).trim(), LONGEST_REASON);
+}
+
+function readStderr({ stderr }: HookExit): string {
+  const text = withoutModuleWarning(stderr).trim();
+  return text === "" ? "" : ` Its stderr ends with: ${text.slice(-500)}`;
+}
+
+/**
+ * Node warns on standard error when it takes the module type of a script from its syntax and there is a package.json that states none, as
+ * above private copies. The warning is about that file and not a part of the hook's reason.
+ */
+const WARNING =
+  /^\(node:\d+\) \[MODULE_TYPELESS_PACKAGE_JSON\] Warning: .*\n(?:Reparsing as ES module .*\n|To eliminate this warning, .*\n|\(Use `.*` to show where the warning was created\)\n)*/gm;
+
+/** What a script printed on standard error, without that warning. */
+export function withoutModuleWarning(stderr: string): string {
+  return stderr.includes("[MODULE_TYPELESS_PACKAGE_JSON]") ? stderr.replaceAll(WARNING, "") : stderr;
 }

@@ -1,5 +1,3 @@
 // Which hooks of a project may run, for the other packages. Not stable.
 export { hashFolder } from "./folder-hash.ts";
-export type { TrustedHook } from "./trust-file.ts";
-export { couldRefuse, TrustChecker, type TrustStatus } from "./trust-status.ts";
-export { TrustStore } from "./trust-store.ts";
+export { couldRefuse, TrustChecker, type TrustedHook, type TrustStatus, TrustStore } from "./trust-store.ts";

@@ -1,10 +1,13 @@
+import { isUtf8 } from "node:buffer";
 import { renameSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { typedCommand } from "@tenterhook/internal";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { isRecord, messageOf, typedCommand } from "@tenterhook/internal";
 import {
   ALWAYS_NEW,
+  isMissing,
   isSameSignature,
   makeFolders,
+  readPlainBytes,
   readPlainFile,
   realFoldersAround,
   realPath,
@@ -13,19 +16,14 @@ import {
   signatureOf,
   underLockSync,
 } from "@tenterhook/internal/files";
-import { type EventName, type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, eventRow, type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import type { Environment } from "../caller/environment.ts";
-import { namedInterpreter } from "../parse/named-interpreter.ts";
+import { isStoredMatcher } from "../parse/matcher.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
+import { KnownHashes } from "./known-hashes.ts";
 import { PrivateCopies } from "./private-copies.ts";
-import {
-  NOTHING_TRUSTED,
-  readTrustFile,
-  type TrustContent,
-  type TrustedHook,
-  type TrustFile,
-} from "./trust-file.ts";
 
 /**
  * What the user has trusted. Read when needed; changed under a lock and written whole, so that no change of two commands is lost. If its
@@ -297,4 +295,189 @@ function foldersAround(cwd: string): ReadonlySet<string> {
 
 function without<T>(record: Readonly<Record<string, T>>, key: string | undefined): Record<string, T> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+/** A hook as it was when it was trusted. Kept whole, because its file may be gone when a guard is needed. */
+export interface TrustedHook {
+  readonly folder: string;
+  readonly hash: string;
+  /** Of the interpreter that the hook names under `metadata.interpreter`, if it names one. */
+  readonly interpreter?: string;
+  readonly hook: HookFile;
+  readonly trustedAt: string;
+}
+
+interface TrustContent {
+  readonly version: 1;
+  /** By folder. */
+  readonly hooks: Readonly<Record<string, TrustedHook>>;
+  /** The text of a project's hooks.toml as it was trusted, by its path. */
+  readonly tomls: Readonly<Record<string, string>>;
+}
+
+/**
+ * What the file says. `unknown`: there is a file, and it does not say what is trusted. That is not the same as nothing: a guard that
+ * was trusted must not disappear with it.
+ */
+type TrustFile =
+  | { readonly type: "read"; readonly content: TrustContent }
+  | {
+      readonly type: "unknown";
+      readonly why: string;
+      /** The file could not be read, and may be readable the next moment without being changed. */
+      readonly mayPass: boolean;
+    };
+
+const NOTHING_TRUSTED: TrustContent = { version: 1, hooks: {}, tomls: {} };
+
+/** Reads the file of what is trusted. It never throws. */
+function readTrustFile(path: string): TrustFile {
+  let bytes: Buffer;
+  try {
+    bytes = readPlainBytes(path);
+  } catch (error) {
+    if (isMissing(path, error)) return { type: "read", content: NOTHING_TRUSTED };
+    return { type: "unknown", why: messageOf(error), mayPass: true };
+  }
+  try {
+    return { type: "read", content: parse(bytes) };
+  } catch (error) {
+    return { type: "unknown", why: messageOf(error), mayPass: false };
+  }
+}
+
+function parse(bytes: Buffer): TrustContent {
+  // Otherwise a folder's name could be read as another one.
+  if (!isUtf8(bytes)) throw new Error("it is not UTF-8 text");
+  const content = parseJson(bytes.toString("utf8"));
+  if (!isRecord(content)) throw new Error("it is not a JSON object");
+  const { version, hooks, tomls } = content;
+  if (typeof version === "number" && version > 1)
+    throw new Error(`it was written by a newer version of Tenterhook (format ${version})`);
+  if (version !== 1) throw new Error("it has no version");
+  if (!isRecord(hooks)) throw new Error('its "hooks" are not an object');
+  if (!isRecord(tomls)) throw new Error('its "tomls" are not an object');
+  for (const [folder, entry] of Object.entries(hooks))
+    if (!isTrustedHook(entry)) throw new Error(`its entry for ${JSON.stringify(folder)} is not a hook`);
+  for (const [file, text] of Object.entries(tomls))
+    if (typeof text !== "string") throw new Error(`its entry for ${JSON.stringify(file)} is not a text`);
+  return withNormalNames(content as unknown as TrustContent);
+}
+
+/** A store from before names were compared by their normal form has them as they were written. */
+function withNormalNames(content: TrustContent): TrustContent {
+  if (Object.values(content.hooks).every(({ hook }) => normalName(hook.name) === hook.name)) return content;
+  const hooks = Object.entries(content.hooks).map(
+    ([folder, trusted]) =>
+      [folder, { ...trusted, hook: { ...trusted.hook, name: normalName(trusted.hook.name) } }] as const,
+  );
+  return { ...content, hooks: Object.fromEntries(hooks) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's message may quote any part of the file.
+    throw new Error(text.trim() === "" ? "it is empty" : "it is not JSON");
+  }
+}
+
+function isTrustedHook(entry: unknown): entry is TrustedHook {
+  if (!isRecord(entry)) return false;
+  const { folder, hash, interpreter, hook, trustedAt } = entry;
+  return (
+    [folder, hash, trustedAt].every((text) => typeof text === "string") &&
+    isOptionalText(interpreter) &&
+    isHookFile(hook)
+  );
+}
+
+const EVENTS: ReadonlySet<unknown> = new Set(EVENT_NAMES);
+
+/** Whether a value has all that is read of a hook. What a later version adds does no harm. */
+function isHookFile(hook: unknown): hook is HookFile {
+  if (!isRecord(hook)) return false;
+  const { name, description, trigger, events, matcher, action } = hook;
+  return (
+    [name, description, trigger].every((text) => typeof text === "string") &&
+    Array.isArray(events) &&
+    events.every((event) => EVENTS.has(event)) &&
+    isStoredMatcher(matcher) &&
+    [hook.timeoutMs, hook.priority].every(Number.isFinite) &&
+    (hook.mode === "sync" || hook.mode === "background") &&
+    (hook.onError === "block" || hook.onError === "continue") &&
+    [hook.always, hook.rejudge, hook.enforce ?? true].every((flag) => typeof flag === "boolean") &&
+    (action === undefined ||
+      (isRecord(action) &&
+        (action.type === "block" || action.type === "ask") &&
+        typeof action.reason === "string")) &&
+    isRecord(hook.metadata)
+  );
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
+}
+
+/** Whether a project's hook may run. */
+export type TrustStatus =
+  | { readonly type: "trusted"; readonly trusted: TrustedHook }
+  | { readonly type: "never_trusted" }
+  /** What is trusted cannot be read. */
+  | { readonly type: "unknown"; readonly why: string }
+  | { readonly type: "changed"; readonly why: string; readonly trusted: TrustedHook };
+
+/** Whether a hook could have refused an action. Observers, stop gates and hooks that are not enforced could not. */
+export function couldRefuse(hook: Pick<HookFile, "mode" | "enforce">, event: EventName): boolean {
+  return mayDecide(hook) && eventRow(event).guards === true;
+}
+
+/** Compares folders with the trust store. */
+export class TrustChecker {
+  readonly #store: TrustStore;
+  readonly #hashes = new KnownHashes();
+
+  constructor(store: TrustStore) {
+    this.#store = store;
+  }
+
+  statusOf(folder: string): TrustStatus {
+    const trusted = this.#store.get(folder);
+    if (trusted === undefined) {
+      const { problem } = this.#store;
+      return problem === undefined ? { type: "never_trusted" } : { type: "unknown", why: problem };
+    }
+    try {
+      const why = this.#whatChanged(folder, trusted);
+      return why === undefined ? { type: "trusted", trusted } : { type: "changed", why, trusted };
+    } catch (error) {
+      return { type: "changed", why: `it can no longer be checked (${messageOf(error)})`, trusted };
+    }
+  }
+
+  #whatChanged(folder: string, { hash, hook, interpreter: trusted }: TrustedHook): string | undefined {
+    if (this.#hashes.of(folder) !== hash) return "it was changed since it was trusted";
+    const interpreter = namedInterpreter(hook, folder);
+    if (interpreter === undefined || fingerprintOf(interpreter, projectOf(folder)) === trusted)
+      return undefined;
+    return `its interpreter ${interpreter} was changed since it was trusted`;
+  }
+}
+
+/** The interpreter that a hook names under `metadata.interpreter`: absolute, or in the project that the hook belongs to. */
+export function namedInterpreter(
+  { metadata }: Pick<HookFile, "metadata">,
+  folder: string,
+): string | undefined {
+  const { interpreter } = metadata as { interpreter?: unknown };
+  if (typeof interpreter !== "string") return undefined;
+  return isAbsolute(interpreter) ? interpreter : join(projectOfHook(folder) ?? folder, interpreter);
+}
+
+/** The project of a hook's folder, `<project>/.agents/hooks/<name>`; absent for other folders. */
+export function projectOfHook(folder: string): string | undefined {
+  const hooks = dirname(folder);
+  const agents = dirname(hooks);
+  return basename(hooks) === "hooks" && basename(agents) === ".agents" ? dirname(agents) : undefined;
 }

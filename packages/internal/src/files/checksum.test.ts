@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkedText, checksum, withChecksum } from "./checksum.ts";
+import { checkedText, checksum, withChecksum } from "./files.ts";
 
 test("a change of any one character of a text changes its checksum", () => {
   const text = "push --force é 😀";

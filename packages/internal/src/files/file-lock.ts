@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { pause } from "@tenterhook/internal";
-import { isRunning } from "./is-running.ts";
-import { readPlainFile } from "./plain-file.ts";
+import { readPlainFile } from "./files.ts";
 
 const LONGEST_WAIT_MS = 30_000;
 /** An older lock is abandoned: no work under the lock takes as long. */
@@ -109,5 +108,25 @@ function readOwner(path: string): string | undefined {
     return readPlainFile(path);
   } catch {
     return undefined;
+  }
+}
+
+/** Whether a process runs, of this user or another. One that was killed and whose parent has not asked for its exit code does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !isZombie(pid);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** A coding agent may never ask for the exit code of what it killed, so that the process exists as long as the agent. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
   }
 }

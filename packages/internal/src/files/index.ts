@@ -1,17 +1,28 @@
-export { checkedText, checksum, withChecksum } from "./checksum.ts";
-export { underLock, underLockSync } from "./file-lock.ts";
-export { giveToParentOwner, isFolder, makeFolders } from "./folders.ts";
-export { isMissing, isNotFound } from "./is-missing.ts";
-export { isRunning } from "./is-running.ts";
-export { readPlainBytes, readPlainFile, replacePlainFile, withOpenFile } from "./plain-file.ts";
-export { isInside, realFoldersAround, realPath } from "./real-path.ts";
-export { removeUnused, removeUnusedDaily } from "./remove-unused.ts";
+export { isRunning, underLock, underLockSync } from "./file-lock.ts";
 export {
   ALWAYS_NEW,
+  checkedText,
+  checksum,
+  giveToParentOwner,
+  isFolder,
+  isInside,
+  isMissing,
+  isNotFound,
   isReliable,
   isSameSignature,
+  makeFolders,
+  readPlainBytes,
+  readPlainFile,
+  readSmallText,
+  realFoldersAround,
+  realPath,
+  removeUnused,
+  removeUnusedDaily,
+  replacePlainFile,
   type Signature,
+  type SmallText,
   signatureOf,
   UNREACHABLE,
-} from "./signature.ts";
-export { readSmallText, type SmallText } from "./small-text.ts";
+  withChecksum,
+  withOpenFile,
+} from "./files.ts";

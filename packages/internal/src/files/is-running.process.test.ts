@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { isRunning } from "./is-running.ts";
+import { isRunning } from "./file-lock.ts";
 
 test("a process that runs is running, and one that has ended is not", () => {
   expect(isRunning(process.pid)).toBe(true);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { replacePlainFile } from "./plain-file.ts";
+import { replacePlainFile } from "./files.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { realFoldersAround, realPath } from "./real-path.ts";
+import { realFoldersAround, realPath } from "./files.ts";
 
 function sandbox(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-paths-")));

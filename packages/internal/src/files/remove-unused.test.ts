@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { removeUnused, removeUnusedDaily } from "./remove-unused.ts";
+import { removeUnused, removeUnusedDaily } from "./files.ts";
 
 const DAY_S = 24 * 60 * 60;
 

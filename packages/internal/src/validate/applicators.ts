@@ -1,4 +1,4 @@
-import { isRecord } from "../objects.ts";
+import { isRecord } from "../values.ts";
 import { needs } from "./assertions.ts";
 import { count, type Keyword, type LinearPattern, names, schemaList, schemasIn } from "./keyword.ts";
 import { type Check, evaluate, type SchemaNode, Seen } from "./schema-node.ts";

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../json/canonical-json.ts";
-import { isRecord } from "../objects.ts";
+import { canonicalJson } from "../json.ts";
+import { isRecord } from "../values.ts";
 import { count, type Keyword, names, numeral } from "./keyword.ts";
 import type { Check } from "./schema-node.ts";
 import { every } from "./validation.ts";

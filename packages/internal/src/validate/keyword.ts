@@ -1,4 +1,4 @@
-import { isRecord } from "../objects.ts";
+import { isRecord } from "../values.ts";
 import type { Check, SchemaNode } from "./schema-node.ts";
 
 export interface LinearPattern {

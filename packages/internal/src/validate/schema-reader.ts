@@ -1,6 +1,6 @@
 import { messageOf, TenterhookError } from "../errors.ts";
-import { isRecord } from "../objects.ts";
 import { compileRegex } from "../regex/compile-regex.ts";
+import { isRecord } from "../values.ts";
 import { APPLICATORS } from "./applicators.ts";
 import { ASSERTIONS } from "./assertions.ts";
 import type { KeywordReader, LinearPattern } from "./keyword.ts";

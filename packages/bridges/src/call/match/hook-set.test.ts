@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
-import { HookSet } from "./hook-set.ts";
+import { HookSet } from "./match-hooks.ts";
 
 test("reports a problem of a file that appears after the hooks were read, with the file", async () => {
   const sandbox = new BridgeSandbox();

@@ -1,4 +1,4 @@
-import { effectFinder, effectsOfCall, loadEffects } from "@tenterhook/engine/internal";
+import { effectFinder, loadEffects, readEffects } from "@tenterhook/engine/internal";
 import type { Step } from "../translate/translate.ts";
 import { matchersLeft, type PlannedHooks } from "./plan-file.ts";
 
@@ -7,7 +7,7 @@ export async function mayMatchEffects(plan: PlannedHooks, steps: readonly Step[]
   try {
     await loadEffects();
     return steps.some((step) => {
-      const call = effectsOfCall(undefined, step.payload);
+      const call = readEffects(step.payload, undefined);
       return matchersLeft(plan, [step]).some(
         ({ effect }) => effect === undefined || effectFinder(effect)(call) !== undefined,
       );

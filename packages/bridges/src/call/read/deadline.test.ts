@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { loadClient } from "../../clients/index.ts";
-import { nativeEvent } from "./native-call.ts";
-import { findDeadline } from "./read-call.ts";
+import { findDeadline, nativeEvent } from "./read-call.ts";
 
 /** How long each client was found to wait where its configuration says nothing, in seconds. */
 test.each([

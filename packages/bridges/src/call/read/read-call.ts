@@ -1,20 +1,10 @@
 import { lstatSync } from "node:fs";
 import { findLocations, type Locations } from "@tenterhook/file-hooks";
-import { withoutBom } from "@tenterhook/internal";
+import { isJsonLimit, isRecord, parseJson, withoutBom } from "@tenterhook/internal";
 import { loadReaders } from "../../clients/index.ts";
 import type { Client } from "../../definition/client.ts";
-import type { NativeEvent } from "../../definition/events.ts";
+import type { Condition, Fields, NativeEvent, Path } from "../../definition/events.ts";
 import { BridgeSession } from "../../session/bridge-session.ts";
-import {
-  idAt,
-  isIgnored,
-  isTooLong,
-  type NativePayload,
-  nativeEvent,
-  readPayload,
-  textAt,
-  UnreadableCall,
-} from "./native-call.ts";
 
 /** A client's call of the bridge. */
 export interface BridgeCall {
@@ -37,7 +27,7 @@ export interface BridgeCall {
 }
 
 /** Where a call happens: which folders' hooks count, and what is known of the session. */
-export interface CallLocation {
+interface CallLocation {
   /** The current folder first, then those that the session began in. */
   readonly locations: readonly Locations[];
   readonly folders: readonly string[];
@@ -145,7 +135,7 @@ function anyJson(text: string): unknown {
  * The client that really calls. A client that also reads the configuration of another one sets its own variables in the environment
  * of its hooks. `readers`: the clients that read the configuration of the named one.
  */
-export function realCaller(
+function realCaller(
   named: Client,
   readers: readonly Client[],
   env: Readonly<Record<string, string | undefined>>,
@@ -192,7 +182,7 @@ const PROBE_SESSION = /tenterhook-doctor-[0-9a-f]{32}/;
 const LENGTH = "tenterhook-doctor-".length + 32;
 
 /** Whether a session is one that doctor sends a call in. Every call checks this, so it reads no file. */
-export function isProbeSession(sessionId: string): boolean {
+function isProbeSession(sessionId: string): boolean {
   return sessionId.length === LENGTH && PROBE_SESSION.test(sessionId);
 }
 
@@ -202,7 +192,7 @@ export function probeFolder(state: string, sessionId: string): string {
 }
 
 /** The variables that lead to the folders of a probe in place of the user's. */
-export function probeVariables(folder: string): Readonly<Record<string, string>> {
+function probeVariables(folder: string): Readonly<Record<string, string>> {
   return {
     XDG_CONFIG_HOME: `${folder}/config`,
     XDG_STATE_HOME: `${folder}/state`,
@@ -218,9 +208,207 @@ const VALID_MS = 5 * 60_000;
  * plan are written in there. Without such a folder it is an ordinary call. The folder is inside the state folder, where only this user
  * can write, and every call that uses it is refused (`refusedProbe`), so nothing can be let through by it.
  */
-export function inProbeFolders(call: BridgeCall, sessionId: string): BridgeCall {
+function inProbeFolders(call: BridgeCall, sessionId: string): BridgeCall {
   const folder = probeFolder(findLocations(call.cwd, call.env).state, sessionId);
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats?.isDirectory() !== true || Date.now() - stats.mtimeMs > VALID_MS) return call;
   return { ...call, env: { ...call.env, ...probeVariables(folder) } };
+}
+
+/** A client's payload, before it is translated into our events. */
+export interface NativePayload {
+  readonly client: Client;
+  /** The client's name of the event. */
+  readonly eventName: string;
+  readonly event: NativeEvent;
+  readonly fields: Fields;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The values of the client's fields in the payload. */
+  readonly values: Readonly<Record<keyof Fields, unknown>>;
+  /** The payload as it came. */
+  readonly text: string;
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
+/** The limit of Linux. Every folder above the working folder is searched, so a longer path would use up the time of the call. */
+const LONGEST_FOLDER = 4_096;
+
+/** Thrown when standard input has no payload of this client. */
+export class BadPayload extends Error {}
+
+/** Thrown for a call that cannot be read: its content is not known, so it must not pass as harmless. */
+export class UnreadableCall extends Error {}
+
+/** Reads a client's payload. Throws `BadPayload`, and `UnreadableCall` for JSON beyond the limits. */
+export function readPayload(client: Client, eventName: string, text: string, cwd: string): NativePayload {
+  const payload = parsed(text);
+  const { name, event } = findEvent(client, eventName, payload);
+  const read = readFields(client, event, payload);
+  return {
+    client,
+    eventName: name,
+    event,
+    ...read,
+    text,
+    sessionId: idAt(payload, read.fields.sessionId),
+    cwd: textAt(payload, read.fields.cwd) || cwd,
+  };
+}
+
+/** Whether a working folder's path is too long to be searched. */
+export function isTooLong(cwd: string): boolean {
+  return cwd.length > LONGEST_FOLDER;
+}
+
+/** Whether a payload does not mean what its event's name says. */
+export function isIgnored({ event, payload }: NativePayload): boolean {
+  return event.ignoredWhen !== undefined && areMet(event.ignoredWhen, payload);
+}
+
+/** Where an event's payload has the client's fields, and their values. */
+export function readFields(
+  client: Client,
+  event: NativeEvent,
+  payload: NativePayload["payload"],
+): Pick<NativePayload, "fields" | "payload" | "values"> {
+  const fields = { ...client.fields, ...event.fields };
+  const values = Object.fromEntries(
+    Object.entries(fields).map(([name, path]) => [name, valueAt(payload, path)]),
+  ) as NativePayload["values"];
+  return { fields, payload, values };
+}
+
+/** The event of a name, by its alias too; `undefined` for one that is not known. */
+export function nativeEvent(
+  { events, eventAliases = {} }: Client,
+  name: string,
+): { readonly name: string; readonly event: NativeEvent } | undefined {
+  const known = Object.hasOwn(eventAliases, name) ? (eventAliases[name] ?? name) : name;
+  const event = Object.hasOwn(events, known) ? events[known] : undefined;
+  return event && { name: known, event };
+}
+
+function findEvent(client: Client, eventName: string, payload: Readonly<Record<string, unknown>>) {
+  const found = nativeEvent(client, eventName);
+  if (found === undefined) throw new BadPayload(`${client.name} has no event "${eventName}"`);
+  // A payload that names another event of this client was sent to the wrong entry; its own name counts.
+  const own = payload.hook_event_name ?? payload.hookName ?? payload.hookEventName;
+  return (typeof own === "string" && nativeEvent(client, own)) || found;
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = parseJson(text, "the client's payload");
+  } catch (error) {
+    if (isJsonLimit(error)) throw new UnreadableCall(error.message);
+    throw new BadPayload("the client's payload is no JSON");
+  }
+  if (!isRecord(value)) throw new BadPayload("the client's payload is no JSON object");
+  return value;
+}
+
+/** The value at a path of a payload; of several paths, at the first that has one. */
+export function valueAt(payload: unknown, path: Path): unknown {
+  if (typeof path === "string") return follow(payload, path);
+  for (const each of path) {
+    const value = follow(payload, each);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
+
+/** The value at a path, if it is text. */
+export function textAt(payload: unknown, path: Path): string | undefined {
+  const value = valueAt(payload, path);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The id at a path; a number counts too. Empty when there is none. */
+function idAt(payload: unknown, path: Path): string {
+  const value = valueAt(payload, path);
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** Whether a payload meets all conditions. */
+export function areMet(conditions: readonly Condition[], payload: unknown): boolean {
+  return conditions.every(({ path, is }) => {
+    const value = follow(payload, path);
+    const isPresent = value !== undefined && value !== null;
+    switch (is) {
+      case "absent":
+        return !isPresent;
+      case "present":
+        return isPresent;
+      case "empty":
+        return !isPresent || value === "" || (Array.isArray(value) && value.length === 0);
+      default:
+        return value === is.equals;
+    }
+  });
+}
+
+function follow(payload: unknown, path: string): unknown {
+  let value = payload;
+  for (const key of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+/** The text of a prompt or a message, or of all its content parts. */
+export function contentText(content: unknown): string | undefined {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map((part: unknown) =>
+    typeof part === "string" ? part : (part as { text?: unknown } | null)?.text,
+  );
+  return texts.filter((text): text is string => typeof text === "string").join("\n");
+}
+
+/** An error as data: clients give a text, an object with a message, or something else. */
+export function readError(error: unknown): {
+  readonly name: string;
+  readonly message: string;
+  code?: string;
+} {
+  if (typeof error === "string") return { name: "Error", message: error };
+  if (typeof error === "object" && error !== null) {
+    const { name, message, code } = error as { name?: unknown; message?: unknown; code?: unknown };
+    return {
+      name: typeof name === "string" ? name : "Error",
+      message: typeof message === "string" ? message : JSON.stringify(error),
+      ...(typeof code === "string" && { code }),
+    };
+  }
+  return { name: "Error", message: "the client did not say what went wrong" };
+}
+
+/** How much of its time a call has left, in milliseconds. */
+export function timeLeft({ call: { waitingSince }, deadlineMs }: OpenCall): number {
+  const now = performance.now();
+  return Math.max(0, deadlineMs - (now - (waitingSince ?? now)));
+}
+
+/** The result of the work, or of `late` when the time is up first; the work is then aborted. */
+export async function inTime<T>(
+  leftMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  late: () => T,
+): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const ended = new Promise<T>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(late());
+      controller.abort("the client gives no more time");
+    }, leftMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), ended]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -5,8 +5,7 @@ import { type CallVerdict, PROCEED } from "../decide/call-verdict.ts";
 import type { Decided } from "../decide/decide.ts";
 import type { NativeAnswer } from "../encode/encode.ts";
 import type { EncodedCall } from "../encode/encode-call.ts";
-import { HookSet } from "../match/hook-set.ts";
-import type { Matched } from "../match/match-hooks.ts";
+import { HookSet, type Matched } from "../match/match-hooks.ts";
 import type { PlannedHooks } from "../match/plan-file.ts";
 import type { OpenCall } from "../read/read-call.ts";
 import type { Step } from "../translate/translate.ts";
@@ -25,7 +24,7 @@ export async function recordCall(
     if (steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0) {
       const printed = [...reports.map(({ text }) => text), ...warnings];
       for (const record of makeRecords(open, decided, complete, encoded, printed))
-        logDecision(open.location.state, record);
+        logDecision(open.location.state, decided.isAllowedOnce ? { ...record, allowed_once: true } : record);
     }
     await startBackground(open, decided, plan);
   } catch (error) {

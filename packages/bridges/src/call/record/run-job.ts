@@ -2,7 +2,7 @@ import type { TraceEntry } from "@tenterhook/engine";
 import { findLocations } from "@tenterhook/file-hooks";
 import { isHookFilePath } from "@tenterhook/file-hooks/discover";
 import { continueJob, endJob, type Job, type JobStep, LONGEST_STEP_MS, readJob } from "../../session/job.ts";
-import { HookSet } from "../match/hook-set.ts";
+import { HookSet } from "../match/match-hooks.ts";
 import { decisionEntry, logDecision, readSubject } from "./decision-log.ts";
 
 /** Runs the hooks of a job to their end, each within its own timeout, and logs how they ended. */

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { makeFolders, readPlainFile, replacePlainFile } from "@tenterhook/internal/files";
 import type { Client } from "../../definition/client.ts";
-import type { NativePayload } from "../read/native-call.ts";
+import type { NativePayload } from "../read/read-call.ts";
 import type { Translated } from "../translate/translate.ts";
 
 /** A tool that a client called and that has no canonical name. */

@@ -7,7 +7,7 @@ import type { Path } from "../../definition/events.ts";
 import { BridgeSandbox } from "../../testing/bridge-sandbox.ts";
 import { fixtures } from "../../testing/fixtures.ts";
 import { mayMatch, readPlan } from "../match/plan-file.ts";
-import { readPayload } from "../read/native-call.ts";
+import { readPayload } from "../read/read-call.ts";
 import { translate } from "./translate.ts";
 
 // A minute after the hooks were written: a plan is not stored in the moment of a change.

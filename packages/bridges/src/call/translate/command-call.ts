@@ -1,5 +1,5 @@
 import { isRecord, shellQuoted } from "@tenterhook/internal";
-import { UnreadableCall } from "../read/native-call.ts";
+import { UnreadableCall } from "../read/read-call.ts";
 import { changedNative, type Input, isSame, type NativeCall } from "./canonical-call.ts";
 
 /** Where the value of a native argument `command` is kept while the canonical one has all commands of the call as text. */

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { threadTimeMs } from "../../match/thread-time.ts";
-import { DETECTOR_NAMES } from "./kinds.ts";
 import { redactText, redactValue } from "./redact.ts";
-import type { RedactOptions } from "./redactor.ts";
+import { DETECTOR_NAMES, type RedactOptions } from "./redactor.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const PEM = ["-----BEGIN RSA PRIVATE KEY-----", "MIIEow", "AbC+/=", "-----END RSA PRIVATE KEY-----"].join(

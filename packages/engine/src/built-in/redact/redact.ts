@@ -1,6 +1,5 @@
 import { isRecord } from "@tenterhook/internal";
-import { isSecretName } from "./kinds.ts";
-import { type RedactOptions, Redactor } from "./redactor.ts";
+import { isSecretName, type RedactOptions, Redactor } from "./redactor.ts";
 
 /** The text with everything sensitive replaced. Throws `bad_hook` or `bad_pattern` for options that cannot be used. */
 export function redactText(text: string, options: RedactOptions = DEFAULTS): string {

@@ -4,7 +4,7 @@ import { type EventName, TenterhookError } from "@tenterhook/protocol";
 import { ALIASES } from "@tenterhook/protocol/internal";
 import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
-import { checkKnownOptions } from "../../register/known-options.ts";
+import { checkKnownOptions } from "../../register/hook.ts";
 import type { HookLifecycleEvent } from "../../trace/hook-lifecycle-event.ts";
 import { createHandler, HOOK_TYPES } from "./handlers.ts";
 import type {

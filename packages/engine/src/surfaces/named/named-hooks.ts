@@ -4,8 +4,7 @@ import { type OutcomeOf, type Payload, TenterhookError } from "@tenterhook/proto
 import { snapshot } from "../../answer/snapshot.ts";
 import type { Context } from "../../context/hook-context.ts";
 import type { Hooks, Unregister } from "../../hooks.ts";
-import { createHook, type MaybePromise } from "../../register/hook.ts";
-import { checkKnownOptions } from "../../register/known-options.ts";
+import { checkKnownOptions, createHook, type MaybePromise } from "../../register/hook.ts";
 
 /** The configuration of a named hook; plain data, so that it can be stored. */
 export interface NamedHookConfig {
