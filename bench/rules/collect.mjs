@@ -42,7 +42,9 @@ function write(name, samples) {
 
 /** The lowest bit of the first byte of the hash: 1 is the half that may be read. */
 function isRead({ id }) {
-  const [first = 0] = createHash("sha256").update(SEED + id).digest();
+  const [first = 0] = createHash("sha256")
+    .update(SEED + id)
+    .digest();
   return (first & 1) === 1;
 }
 
