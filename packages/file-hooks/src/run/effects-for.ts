@@ -1,9 +1,9 @@
 import type { Context, EventName } from "@tenterhook/engine";
-import { effectsOfCall, loadEffects, type MatchedEffect } from "@tenterhook/engine/internal";
+import { effectsOfCall, loadEffects } from "@tenterhook/engine/internal";
 import { eventRow, type HookFile } from "@tenterhook/protocol";
 import { listMatchers } from "@tenterhook/protocol/internal";
 
-export type CommandEffect = MatchedEffect["effect"];
+export type CommandEffect = NonNullable<ReturnType<typeof effectsOfCall>["effects"]>[number];
 
 /** What a call does, for a hook whose script reads that: its matcher is about effects, or its metadata asks for them. */
 export async function effectsFor(
