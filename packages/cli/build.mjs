@@ -76,23 +76,10 @@ cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: tr
 // So is the plugin that `install` writes for OpenCode.
 const plugin = "opencode-plugin.template.mjs";
 cpSync(join(here, "..", "bridges", "src", "install", plugin), join(bin, plugin));
+// So are the ready-made rules.
+cpSync(join(here, "..", "rules", "rules"), join(bin, "rules"), { recursive: true });
 // So are the agent, the rule and the files of `demo`.
 cpSync(join(here, "src", "demo", "refusal"), join(bin, "demo-refusal"), { recursive: true });
-// So is the hook that `install` offers.
-cpSync(join(here, "src", "clients", "guard-hooks"), join(bin, "guard-hooks"), { recursive: true });
-// Its scripts need nothing outside of their folder, so the reader of shell commands is one of them.
-const { metafile: guardMetafile } = await build({
-  ...shared,
-  entryPoints: [fileURLToPath(import.meta.resolve("@tenterhook/commands"))],
-  outfile: join(bin, "guard-hooks", "scripts", "commands.js"),
-  format: "cjs",
-  minifyIdentifiers: true,
-  metafile: true,
-});
-writeFileSync(
-  join(bin, "guard-hooks", "scripts", "LICENSES.txt"),
-  licenses(Object.keys(guardMetafile.inputs)),
-);
 // Which file is in which chunk, for the start-up tests.
 writeFileSync(join(here, "dist", "chunks.json"), JSON.stringify(metafile.outputs));
 writeFileSync(join(bin, "LICENSES.txt"), licenses(Object.keys(metafile.inputs)));
@@ -145,9 +132,11 @@ async function buildBridge() {
               path,
               external: true,
             }));
-            bundle.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, resolveDir }) => {
+            bundle.onResolve({ filter: /^(?:\.{1,2}|@tenterhook)\// }, ({ path, kind, resolveDir }) => {
               if (kind !== "dynamic-import") return undefined;
-              const full = join(resolveDir, path);
+              const full = path.startsWith(".")
+                ? join(resolveDir, path)
+                : fileURLToPath(import.meta.resolve(path));
               if (!names.has(full)) names.set(full, nameOf(full, new Set(names.values())));
               return { path: `./${names.get(full)}.js`, external: true };
             });
@@ -161,10 +150,10 @@ async function buildBridge() {
   writeFileSync(join(folder, "LICENSES.txt"), licenses(inputs));
 }
 
-/** `clients/claude/index.ts` is called claude, any other file what it is called. */
+/** `clients/claude/index.ts` is called claude, `commands/dist/index.js` commands, and any other file what it is called. */
 function nameOf(path, taken) {
   const file = basename(path).replace(/\.[jt]s$/, "");
-  const name = file === "index" ? basename(dirname(path)) : file;
+  const name = file === "index" ? basename(dirname(path).replace(/\/dist$/, "")) : file;
   if (taken.has(name)) throw new Error(`two files of the bridge are called ${name}`);
   return name;
 }

@@ -28,6 +28,7 @@ export const PUBLIC: Readonly<Record<string, string>> = {
   "@tenterhook/engine/stack": "middleware around a function, without the engine",
   "@tenterhook/file-hooks": "hooks from HOOK.md folders",
   "@tenterhook/protocol": "the contract: events, outcomes, actions, error codes",
+  "@tenterhook/rules": "ready-made rules, and what they say about a command",
   "@tenterhook/runner": "a runner inside of a program",
 };
 

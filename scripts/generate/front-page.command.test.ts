@@ -50,7 +50,7 @@ test("the release check with --published fails at once while the README is for a
 
 const CONTENTS = [
   /^Hooks for AI agents: [^.]*\.$/m, // one sentence
-  /^ {2}! no-destruction refused Shell rm -rf/m,
+  /^\$ tenterhook install$/m,
   /^(?:npm run|npx tenterhook) demo$/m,
   /^- .*Claude Code.*\n- .*LangChain.*\n- .*Temporal.*\n\n/m,
   /^\*\*Guard your coding agent\.\*\*/m,

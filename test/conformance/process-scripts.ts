@@ -1,3 +1,4 @@
+import type { RuleAction } from "@tenterhook/protocol";
 /** A script for a row of docs/reference/hook-processes.md. */
 export interface ProcessScript {
   /** Default `run.sh`; `undefined` content: no script at all. */
@@ -9,7 +10,7 @@ export interface ProcessScript {
   readonly timeoutMs?: number;
   /** Bytes of the tool's input. */
   readonly inputBytes?: number;
-  readonly action?: string;
+  readonly action?: RuleAction;
 }
 
 const sh = (body: string) => `#!/bin/sh\n${body}\n`;
@@ -240,5 +241,6 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   },
   "is not there": {},
   "is empty": { file: "run.sh", content: "\n" },
-  "is not needed, because the hook has `action: block`": { action: "by decree" },
+  "is not needed, because the hook has `action: block`": { action: { type: "block", reason: "by decree" } },
+  "is not needed, because the hook has `action: ask`": { action: { type: "ask", reason: "sure?" } },
 };

@@ -73,7 +73,7 @@ async function callScript(script: ProcessScript): Promise<{ verdict: string; rep
   }
 }
 
-function hookWith(timeoutMs: number, action: string | undefined): HookFile {
+function hookWith(timeoutMs: number, action: HookFile["action"]): HookFile {
   return {
     name: "hook",
     description: "A hook under test",
@@ -86,6 +86,6 @@ function hookWith(timeoutMs: number, action: string | undefined): HookFile {
     always: false,
     rejudge: true,
     metadata: {},
-    ...(action !== undefined && { action: { type: "block", reason: action } }),
+    ...(action !== undefined && { action }),
   };
 }

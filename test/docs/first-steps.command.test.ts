@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
 import { expect, test } from "vitest";
+import { CommandSandbox } from "../../packages/cli/src/testing/command-sandbox.ts";
 import { readCommands } from "../../scripts/first-steps/page-commands.ts";
 import { comparable, pageProblems } from "../../scripts/first-steps/page-problems.ts";
 import { readerEnvironment } from "../../scripts/first-steps/reader-environment.ts";
@@ -21,14 +22,27 @@ function reader() {
   return { cwd, env: readerEnvironment(home) };
 }
 
-test("the ten lines at the top of the README are what the demo prints on a terminal", async () => {
+test("the lines at the top of the README are what install prints on a terminal where three agents are found", async () => {
   const [shown] = snippetsOf("README.md");
-  expect(shown?.code.trimEnd().split("\n")).toHaveLength(10);
-  expect(shown?.code).toContain("refused Shell rm -rf");
+  const sandbox = new CommandSandbox();
+  const versions = { claude: "2.1.325", codex: "0.166.0", gemini: "0.61.0" };
+  for (const [name, version] of Object.entries(versions))
+    sandbox.write(join(sandbox.programs, name), `#!/bin/sh\necho ${version}\n`, 0o755);
+  const env = { NO_COLOR: "1", PATH: `${sandbox.programs}:${process.env.PATH}` };
+  const turns = [["[y/N] ", "y\r"]] as const;
+  const { code, stdout } = await sandbox.conversation(["install"], turns, env);
+  expect(code).toBe(0);
+  const [, ...lines] = shown?.code.split("\n") ?? [];
+  expect(comparable(stdout)).toContain(comparable(lines.join("\n")));
+});
+
+test("the demo refuses what the README says that it refuses", async () => {
   const { env } = reader();
   const [demo] = await runCommands([{ text: "npm run demo", output: undefined }], { cwd: ROOT, env });
-  expect(demo?.exitCode).toBe(0);
-  expect(comparable(demo?.output ?? "")).toContain(comparable(shown?.code ?? "nothing"));
+  expect([demo?.exitCode, demo?.output]).toEqual([
+    0,
+    expect.stringContaining("refused Shell rm -fr ~/ backups"),
+  ]);
 });
 
 test("the list of commands on the command's page is what the command prints", async () => {

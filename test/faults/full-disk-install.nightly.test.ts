@@ -22,7 +22,7 @@ for free in 0 4 8 16 32 64 200 400 800 1200 1600 1640 1660 1680 1690 1700 1710 1
   # One file takes all but what must be free.
   dd if=/dev/zero of="$1/ballast" bs=1k count=100000 2>/dev/null
   truncate -s "-\${free}K" "$1/ballast"
-  HOME="$1/home" "$2" "$3" install claude codex --guard >"$1/home/out" 2>/dev/shm/tenterhook-full-$$
+  HOME="$1/home" "$2" "$3" install claude codex --rules self >"$1/home/out" 2>/dev/shm/tenterhook-full-$$
   code=$?
   rm -f "$1/ballast"
   printf '%s\\t%s\\t%s\\t%s\\t%s\\n' "$free" "$code" "$(tr '\\n' ' ' </dev/shm/tenterhook-full-$$)" \\

@@ -26,6 +26,14 @@ test("action: block without a script is not enforced either", async () => {
   expect(await decided(sandbox)).toEqual(["go_on", "would_block"]);
 });
 
+test("action: ask refuses where nobody can be asked, and is not enforced either", async () => {
+  const sandbox = new FileHooksSandbox();
+  sandbox.hook(sandbox.userHooks, "guard", { action: "ask", reason: "sure?" });
+  expect(await decided(sandbox)).toEqual(["refuse"]);
+  sandbox.hook(sandbox.userHooks, "guard", { enforce: false, action: "ask", reason: "sure?" });
+  expect(await decided(sandbox)).toEqual(["go_on", "would_ask"]);
+});
+
 test("a script that cannot be started does not block", async () => {
   const sandbox = new FileHooksSandbox();
   sandbox.hook(sandbox.userHooks, "guard", {

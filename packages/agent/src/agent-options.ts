@@ -1,4 +1,4 @@
-import type { Approver, Hooks } from "@tenterhook/engine";
+import type { Approver, Hooks, HooksOptions } from "@tenterhook/engine";
 import type { HookEventHandler, HooksConfig } from "@tenterhook/engine/config";
 import { didYouMean, messageOf } from "@tenterhook/internal";
 import { type Metadata, TenterhookError } from "@tenterhook/protocol";
@@ -39,6 +39,8 @@ export interface AgentOptions {
   readonly onHookEvent?: HookEventHandler | undefined;
   /** Decides when a hook asks for a person's approval; without one, such calls are refused. */
   readonly approve?: Approver | undefined;
+  /** What own tools do, for matchers with `effect`: `{ bash: "Shell", save: "WriteFile" }`. */
+  readonly effectsOf?: HooksOptions["effectsOf"];
   /** Checks every tool call before the hooks, and again if hooks changed it. */
   readonly permissions?: ToolCheck | readonly ToolCheck[] | undefined;
   /** Like permissions, and checked after them. */
@@ -109,6 +111,7 @@ const OPTIONS = [
   "hooks",
   "onHookEvent",
   "approve",
+  "effectsOf",
   "permissions",
   "guardrails",
   "sessions",

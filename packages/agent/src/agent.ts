@@ -137,7 +137,7 @@ export class Agent implements Subagent {
     parent: RunContext,
     context: ToolCallContext,
   ): Promise<RunResult<unknown>> {
-    const { workDir, maxSteps, maxTokens = Number.POSITIVE_INFINITY, approve } = this.#options;
+    const { workDir, maxSteps, maxTokens = Number.POSITIVE_INFINITY, approve, effectsOf } = this.#options;
     const { host, resources, tokens } = parent;
     const toolUseId = context.toolCallId;
     const hooks = createHooks({ inherits: [{ from: childHooks(host.hooks) }, { from: this.hooks }] });
@@ -159,6 +159,7 @@ export class Agent implements Subagent {
         runId: delegation.subagentId,
         userId: host.init.userId,
         approve: approve ?? host.init.approve,
+        effectsOf: effectsOf ?? host.init.effectsOf,
         signal: context.abortSignal,
         maxHolds: this.#settings.maxHolds,
         parent: host,
@@ -224,6 +225,7 @@ export class Agent implements Subagent {
         userId: request.userId,
         metadata: request.metadata,
         approve: request.approve ?? options.approve,
+        effectsOf: options.effectsOf,
         signal: request.signal,
         maxHolds: this.#settings.maxHolds,
       },

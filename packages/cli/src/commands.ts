@@ -30,6 +30,10 @@ const HOOK_COMMANDS = {
     summary: "review a project's hooks and allow them to run",
     load: async () => (await import("./commands/trust.ts")).trust,
   },
+  allow: {
+    summary: "allow one call of a coding agent that a hook asks about",
+    load: async () => (await import("./commands/allow.ts")).allow,
+  },
   remove: {
     summary: "remove a hook, or confirm that it is gone",
     load: async () => (await import("./commands/remove.ts")).remove,
@@ -53,6 +57,10 @@ const HOOK_COMMANDS = {
   log: {
     summary: "show the audit trail: which hook decided what and when, or a summary",
     load: async () => (await import("./commands/log.ts")).log,
+  },
+  rules: {
+    summary: "list ready-made rules and what they did; add, remove and update them",
+    load: async () => (await import("./commands/rules.ts")).rules,
   },
   prompt: {
     summary: "describe the hooks for a model's instructions",
@@ -85,7 +93,7 @@ const CLIENT_COMMANDS = {
 
 const AGENT_COMMANDS = {
   demo: {
-    summary: "show an agent whose rm -rf is refused; needs no key",
+    summary: "show an agent whose rm -fr is refused by a rule; needs no key",
     load: async () => (await import("./commands/demo.ts")).demo,
   },
   run: {

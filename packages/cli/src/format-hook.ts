@@ -1,12 +1,27 @@
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
-import type { HookFile } from "@tenterhook/protocol";
+import type { FileMatcher, HookFile } from "@tenterhook/protocol";
+import { listMatchers } from "@tenterhook/protocol/internal";
 
 /** A hook's matcher as text; empty when it matches everything. */
-export function formatMatcher({ matcher }: Pick<HookFile, "matcher">): string {
-  const { tool, pattern } = matcher ?? {};
-  return [tool === undefined ? "" : `tool: ${tool}`, pattern === undefined ? "" : `pattern: ${pattern}`]
-    .filter(Boolean)
+export function formatMatcher(hook: Pick<HookFile, "matcher">): string {
+  const texts = listMatchers(hook)?.map(formatOneMatcher) ?? [];
+  return texts.includes("") ? "" : texts.join(" | ");
+}
+
+function formatOneMatcher({
+  tool,
+  pattern,
+  effect,
+  path,
+  notPath,
+  host,
+  unknown,
+  unreadable,
+}: FileMatcher): string {
+  const fields = { tool, pattern, effect, path, not_path: notPath, host, unknown, unreadable };
+  return Object.entries(fields)
+    .flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${[value].flat().join(" ")}`]))
     .join(", ");
 }
 

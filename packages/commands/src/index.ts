@@ -48,4 +48,4 @@ export {
   writesFile,
 } from "./simple-command.ts";
 export { isShell, readsScript } from "./started-commands.ts";
-export { type ReadToolOptions, readToolEffects, type ToolCall } from "./tool-effects.ts";
+export { type ReadToolOptions, readToolEffects, type CalledTool } from "./tool-effects.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compilePatterns, coversPath } from "./path-patterns.ts";
+import { compilePatterns, coversPath, overlapsPath } from "./path-patterns.ts";
 
 function isCovered(pattern: string, path: string): boolean {
   return compilePatterns(pattern).some((each) => coversPath(each, path));
@@ -37,4 +37,15 @@ test("a pattern with many stars is compared with a long path in a moment", () =>
   expect(isCovered(`/${"**/a/".repeat(50)}b`, "/a".repeat(2_000))).toBe(false);
   expect(isCovered(`/${"*a".repeat(50)}b`, `/${"a".repeat(4_000)}`)).toBe(false);
   expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test.each([
+  ["**/.git/**", "/a/**/*.pyc", false],
+  ["**/.git/**", "/a/**/.git", true],
+  ["**/.git/**", "/a/.g*/x", true],
+  ["**/id_rsa", "/**/id_*", true],
+  ["~/.ssh/id_*", "~/**/id_x", true],
+  ["**/*.key", "/a/**/*.key", true],
+])("whether %s could have what %s names: %s", (pattern, path, expected) => {
+  expect(compilePatterns(pattern).some((each) => overlapsPath(each, path))).toBe(expected);
 });

@@ -31,10 +31,9 @@ export function coversPath({ segments }: PathPattern, path: string | readonly st
   return covers(segments, names, "**", coversName);
 }
 
-/** Whether a name is one of a pattern with `*` and `?`. A `*` of the name is no single letter, and `**` no single name. */
+/** Whether a name is in a pattern. What stands for any letters or folders is no single letter, and no single name. */
 export function coversName(pattern: string, name: string): boolean {
-  if (!/[*?]/.test(pattern)) return pattern === name;
-  if (name === "**") return false;
+  if (!/[*?]/.test(pattern) || name === "**") return pattern === name;
   return covers(pattern, name, "*", (letter, other) => letter === other || (letter === "?" && other !== "*"));
 }
 

@@ -70,11 +70,12 @@ const NO_SECRETS = compilePatterns(
    **/node_modules/**`,
 );
 const SELF = compilePatterns(
-  `**/.tenterhook/** ~/.config/tenterhook/** ~/.local/state/tenterhook/** ~/.local/share/tenterhook/** **/.git/hooks/** **/.husky/**
+  `~/.config/agents/** **/.agents/hooks/** **/.tenterhook/** ~/.config/tenterhook/** ~/.local/state/tenterhook/** ~/.cache/tenterhook/**
+   ~/.local/share/tenterhook-bridge/** ~/.local/share/tenterhook/** **/.git/hooks/** **/.husky/**
    **/.claude/settings.json **/.claude/settings.local.json **/.claude/hooks/** /etc/claude-code/** ~/.claude.json
-   **/.codex/config.toml **/.codex/hooks.json **/.codex/hooks/** **/.gemini/settings.json **/.gemini/hooks/** **/.cursor/hooks.json **/.cursor/hooks/** **/.cursor/cli-config.json
-   **/.clinerules/hooks/** ~/Documents/Cline/Hooks/** **/.copilot/** **/.github/hooks/** **/.opencode/plugin/** **/.opencode/plugins/** **/opencode.json **/opencode.jsonc
-   ~/.config/opencode/** **/.qwen/settings.json **/.factory/settings.json **/.factory/hooks.json **/.factory/hooks/** **/.kiro/hooks/** **/.kiro/agents/** **/.kimi/config.toml
+   **/.codex/config.toml **/.codex/hooks.json **/.codex/hooks/** **/.gemini/settings.json **/.gemini/trusted_hooks.json **/.gemini/hooks/** **/.cursor/hooks.json **/.cursor/hooks/** **/.cursor/cli-config.json
+   **/.cline/hooks/** **/.clinerules/hooks/** ~/Documents/Cline/Hooks/** **/.copilot/** **/.github/hooks/** **/.github/copilot/settings.json **/.github/copilot/settings.local.json **/.opencode/plugin/** **/.opencode/plugins/** **/opencode.json **/opencode.jsonc
+   ~/.config/opencode/** **/.qwen/settings.json **/.factory/settings.json **/.factory/settings.local.json **/.factory/hooks.json **/.factory/hooks/** **/.kiro/hooks/** **/.kiro/agents/** **/.kimi/config.toml **/.kimi-code/config.toml
    **/.windsurf/hooks.json ~/.codeium/windsurf/hooks.json **/.pre-commit-config.yaml`,
 );
 
@@ -219,10 +220,11 @@ function isIgnored(path: string, target: PathTarget, { workDir, files }: PathSet
   const wildcard = target.isGlob || target.known === "folder" ? path.search(/[*?[]/) : -1;
   // What a pattern names is ignored if its folder is.
   const asked = wildcard < 0 ? path : path.slice(0, path.lastIndexOf("/", wildcard));
-  if (asked === workDir) return false;
-  const answer = files?.isIgnored?.(asked);
+  // Where only a name is known, as of what `find` finds, the list stands for git.
+  const isFound = wildcard >= 0 && !/[*?[]/.test(path.slice(path.lastIndexOf("/")));
+  const answer = isFound || asked === workDir ? undefined : files?.isIgnored?.(asked);
   if (answer !== undefined) return answer;
-  return asked
+  return (isFound ? path : asked)
     .slice(workDir.length + 1)
     .split("/")
     .some((name) => IGNORED.has(name) || /\.(?:egg-info|pyc|log|tsbuildinfo)$/.test(name));
@@ -238,7 +240,7 @@ function isHomeWhole(path: string, target: PathTarget, { home, files }: PathSetP
   if (name === undefined) return false;
   return (
     files?.isFolder?.(`${home}/${name}`) ??
-    !/(?:rc|profile|history|login|logout|aliases|ignore|\.[a-z]+|config|env|hist|info|credentials|pgpass|cnf)$/.test(
+    !/(?:rc|profile|history|login|logout|aliases|ignore|\.[a-z]+|\wconfig|env|hist|info|credentials|pgpass|cnf)$/.test(
       name.slice(1),
     )
   );

@@ -3,6 +3,7 @@
 export { askIfUnreadable } from "./answer/unreadable.ts";
 export { LogFile, rotateLog } from "./built-in/log-file.ts";
 export { matches } from "./match/any-name.ts";
+export { effectFinder, effectsOfCall, loadEffects, readEffects } from "./match/call-effects.ts";
 export { effectMatcher, LONGEST_TOOL_NAME, type MatcherFor } from "./match/matcher.ts";
 export {
   compilePattern,

@@ -1,6 +1,37 @@
 import { z } from "zod";
 import { isHookNameTooLong, LONGEST_HOOK_NAME, normalName } from "./descriptor.ts";
 
+/** More matchers of one hook help no reader. */
+const MAX_MATCHERS = 50;
+
+const texts = (what: string) =>
+  z
+    .union([z.string(), z.array(z.string("must be text"))], { error: `must be ${what}, or a list of these` })
+    .optional();
+
+const pass = z.enum(["pass"], "can only be pass").optional();
+
+const MATCHER_FIELDS = "tool, pattern, effect, path, not_path, host, unknown and unreadable";
+
+const matcher = z.strictObject(
+  {
+    tool: z.string("must be a regular expression").optional(),
+    pattern: z.string("must be a regular expression").optional(),
+    effect: texts("the name of an effect"),
+    path: texts("a path set or a glob"),
+    not_path: texts("a path set or a glob"),
+    host: texts("a host"),
+    unknown: pass,
+    unreadable: pass,
+  },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `has no field ${issue.keys.join(", ")}; it has ${MATCHER_FIELDS}`
+        : `must be an object with ${MATCHER_FIELDS}, or a list of these`,
+  },
+);
+
 /** The frontmatter of a HOOK.md. Unknown fields are reported, not refused: other tools keep theirs there too. */
 export const frontmatter = z.object({
   name: z
@@ -15,18 +46,13 @@ export const frontmatter = z.object({
     .optional(),
   trigger: z.string("must be the name of an event"),
   matcher: z
-    .strictObject(
-      {
-        tool: z.string("must be a regular expression").optional(),
-        pattern: z.string("must be a regular expression").optional(),
-      },
-      {
-        error: (issue) =>
-          issue.code === "unrecognized_keys"
-            ? `has no field ${issue.keys.join(", ")}; it has tool and pattern`
-            : "must be an object with tool and pattern",
-      },
-    )
+    .union([
+      matcher,
+      z
+        .array(matcher)
+        .min(1, "must have at least one matcher")
+        .max(MAX_MATCHERS, `must have at most ${MAX_MATCHERS} matchers`),
+    ])
     .optional(),
   timeout: z
     .int("must be a whole number of milliseconds")
@@ -53,6 +79,7 @@ export const frontmatter = z.object({
           )
           .max(100, "must have at most 100 names")
           .optional(),
+        effects: z.boolean("must be true or false").optional(),
       },
       "must be an object",
     )
@@ -61,7 +88,7 @@ export const frontmatter = z.object({
   always: z.boolean("must be true or false").default(false),
   rejudge: z.boolean("must be true or false").default(true),
   enforce: z.boolean("must be true or false").default(true),
-  action: z.enum(["block"], "can only be block").optional(),
+  action: z.enum(["block", "ask"], "must be block or ask").optional(),
   reason: z.string("must be text").min(1, "must not be empty").optional(),
 });
 

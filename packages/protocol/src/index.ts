@@ -4,7 +4,7 @@ export { ACTIONS, type Action } from "./actions.ts";
 export type { HookDescriptor, HookMode, OnError } from "./descriptor.ts";
 export type { EventRow } from "./event-row.ts";
 export { EVENT_NAMES, EVENTS, type EventAlias, type EventName, eventRow, isEventName } from "./events.ts";
-export type { Finding, HookFile } from "./hook-file.ts";
+export type { FileMatcher, Finding, HookFile, RuleAction } from "./hook-file.ts";
 export {
   type Ask,
   ask,

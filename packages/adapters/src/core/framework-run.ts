@@ -25,7 +25,7 @@ export function startFrameworkRun(
   start: FrameworkRun,
 ): HostRun {
   const { agentName, signal, task, maxSteps } = start;
-  const { userId, workDir, approve, maxHolds, maxRefusals } = options;
+  const { userId, workDir, approve, effectsOf, maxHolds, maxRefusals } = options;
   const parent = "parent" in start ? start.parent : findParent();
   const ownName = options.agent?.name ?? agentName;
   const delegation =
@@ -37,6 +37,7 @@ export function startFrameworkRun(
     agent: { id: name, ...options.agent, name },
     sessionId: options.sessionId ?? start.sessionId,
     refusal: () => findRefusal?.(),
-    ...{ support, signal, parent, delegation, maxSteps, userId, workDir, approve, maxHolds, maxRefusals },
+    ...{ support, signal, parent, delegation, maxSteps, userId, workDir, approve, effectsOf },
+    ...{ maxHolds, maxRefusals },
   });
 }

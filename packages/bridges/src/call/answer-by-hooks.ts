@@ -1,9 +1,9 @@
 import { removeTemporary } from "@tenterhook/file-hooks/run";
 import { PROCEED } from "./decide/call-verdict.ts";
-import { decide, notesForPerson } from "./decide/decide.ts";
+import { type Decided, decide, notesForPerson } from "./decide/decide.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
 import { encodeCall, encodeFor } from "./encode/encode-call.ts";
-import { matchHooks } from "./match/match-hooks.ts";
+import { type Matched, matchHooks } from "./match/match-hooks.ts";
 import type { Plan } from "./match/plan-file.ts";
 import type { OpenCall } from "./read/read-call.ts";
 import { recordCall, runInJob } from "./record/record-call.ts";
@@ -33,7 +33,14 @@ async function askHooks(
   const isEnd = translated.steps.every(({ event }) => event === "session_end");
   if (isEnd && (await runInJob(open, matched.plan, translated.steps)))
     return encodeFor(open, { ...PROCEED, notes: notesForPerson(matched) }, "session_end").answer;
-  const decided = await decide(open, translated, matched);
+  const evaluated = await decide(open, translated, matched);
+  const decided =
+    evaluated.complete.type === "ask" ? await withAllowance(open, matched, evaluated) : evaluated;
   const encodedCall = encodeCall(open, decided);
   return recordCall(open, matched, decided, encodedCall);
+}
+
+async function withAllowance(open: OpenCall, matched: Matched, decided: Decided): Promise<Decided> {
+  const { allowOnce } = await import("./allow-once.ts");
+  return allowOnce(open, matched, decided);
 }

@@ -143,8 +143,38 @@ test("a hook that asks is a question in Claude Code and a refusal in Codex", asy
   });
   expect(await sandbox.send("codex/PreToolUse.Bash")).toMatchObject({
     exit: 2,
-    stderr: "sure? (a person must decide, and Codex CLI cannot ask here)\n",
+    stderr: expect.stringMatching(/^sure\? \(a person must decide, and Codex CLI cannot ask here\)\. A person can allow/),
   });
+});
+
+test("a rule with action: ask is a question in Claude Code and a refusal in Codex, without a script", async () => {
+  const sandbox = new BridgeSandbox();
+  const matcher = "matcher: [{ tool: WriteFile }, { tool: Shell, pattern: echo }]";
+  sandbox.hook("rule", { fields: [matcher, "action: ask", "reason: sure?"] });
+  // The second call finds a stored plan.
+  for (const id of ["1", "2"]) {
+    const call = { tool_use_id: id, tool_input: { command: "echo x" } };
+    expect(answerOf((await sandbox.send(BASH, call)).stdout)).toMatchObject({
+      permissionDecision: "ask",
+      permissionDecisionReason: "sure?",
+    });
+    expect(await sandbox.send("codex/PreToolUse.Bash", call)).toMatchObject({
+      exit: 2,
+      stderr: "sure? (a person must decide, and Codex CLI cannot ask here)\n",
+    });
+    const other = { tool_use_id: `other ${id}`, tool_input: { command: "ls" } };
+    expect(await sandbox.send(BASH, other)).toEqual({ stdout: "", stderr: "", exit: 0 });
+  }
+  expect(sandbox.log[0]).toMatchObject({ reported: "ask", tool_name: "Shell" });
+});
+
+test("of a rule that asks and one that blocks the block counts, whichever comes first", async () => {
+  for (const priority of [200, 50]) {
+    const sandbox = new BridgeSandbox();
+    sandbox.hook("ask", { fields: ["action: ask", "reason: sure?"] });
+    sandbox.hook("block", { fields: ["action: block", "reason: never", `priority: ${priority}`] });
+    expect(await sandbox.send(BASH)).toMatchObject({ exit: 2, stderr: "never\n" });
+  }
 });
 
 test("what a hook prints never reaches the client", async () => {

@@ -1,10 +1,10 @@
 import { messageOf, typedCommand } from "@tenterhook/internal";
 import { loadClient } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
-
 import { PROCEED } from "./decide/call-verdict.ts";
 import { announceVerdict, answerFromEarlier } from "./earlier-events.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
+import { findOwnCommand } from "./match/own-command.ts";
 import { mayGuardShell, mayMatch, type Plan, type PlannedHooks, readPlan } from "./match/plan-file.ts";
 import {
   type BridgeCall,
@@ -66,7 +66,12 @@ async function answerOpen(open: OpenCall, known: Plan | undefined): Promise<Nati
   const translated = translate(open.native);
   await noticeUnmapped(open, translated);
   const plan = known ?? readPlan(open.location.locations);
-  if (plan === undefined || !isQuiet(open, plan) || (await mayConcern(open, plan.hooks, translated))) {
+  const mayRefuse =
+    plan === undefined ||
+    !isQuiet(open, plan) ||
+    (await mayConcern(open, plan.hooks, translated)) ||
+    (await runsOwnCommand(open, translated));
+  if (mayRefuse) {
     const { answerByHooks } = await import("./answer-by-hooks.ts");
     return answerByHooks(open, translated, plan);
   }
@@ -98,10 +103,20 @@ async function mayConcern(
   plan: PlannedHooks,
   translated: Translated,
 ): Promise<boolean> {
-  if (mayMatch(plan, translated)) return true;
+  const quick = mayMatch(plan, translated);
+  if (quick === "maybe") return true;
+  if (quick === "by_effect") {
+    const { mayMatchEffects } = await import("./match/quick-effects.ts");
+    if (await mayMatchEffects(plan, translated.steps)) return true;
+  }
   if (client.unseenInput === undefined || !mayGuardShell(plan)) return false;
   const { startedProgram } = await import("./match/interactive-program.ts");
   return startedProgram(translated.steps) !== undefined;
+}
+
+/** Whether the call runs what only a person may run, which is refused whatever hooks there are. */
+async function runsOwnCommand({ call, native }: OpenCall, { steps }: Translated): Promise<boolean> {
+  return (await findOwnCommand(steps, { workDir: native.cwd, home: call.env.HOME })) !== undefined;
 }
 
 function hasNotesToShow({ native, location: { session } }: OpenCall): boolean {

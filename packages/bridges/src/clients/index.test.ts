@@ -1,3 +1,4 @@
+import { isInPathSet, type PathTarget } from "@tenterhook/commands";
 import { expect, test } from "vitest";
 import { CLIENTS, loadClients, READERS } from "./index.ts";
 
@@ -27,4 +28,24 @@ test("every file that a client has hooks or their switches in is guarded against
     for (const { path } of [...files, ...switches])
       expect([id, path, guarded.some((each) => `${path}/`.startsWith(`${each}/`))]).toEqual([id, path, true]);
   }
+});
+
+test("rules about the path set self guard all of these files, in a project and in the home", async () => {
+  const place = { workDir: "/work/project", home: "/home/ana" };
+  const configurations = (await loadClients()).map(({ configuration }) => configuration);
+  const paths = configurations.flatMap(({ guarded }) => guarded);
+  const ours = [
+    ...[".config/agents/hooks/x/HOOK.md", ".config/agents/hooks/hooks.toml", ".config/agents"],
+    ...[".local/state/tenterhook/trust.json", ".local/share/tenterhook-bridge", ".cache/tenterhook"],
+  ];
+  const all = [...paths.map((path) => `/work/project/${path}`), "/work/project/.agents/hooks/x/HOOK.md"];
+  const left = [...all, ...[...paths, ...ours].map((path) => `/home/ana/${path}`)].filter((path) => {
+    const target: PathTarget = {
+      ...{ type: "path", path, resolved: path },
+      ...{ known: "known", isGlob: false, isMade: false },
+    };
+    return !isInPathSet("self", target, place, "some");
+  });
+  // A project's plugins of OpenCode are elsewhere.
+  expect(left).toEqual(left.filter((path) => path.startsWith("/work/project/.config/")));
 });

@@ -1,5 +1,5 @@
 import { PatternBudget } from "@tenterhook/engine/internal";
-import { matcherOf } from "@tenterhook/file-hooks/discover";
+import { toolMatcherOf } from "@tenterhook/file-hooks/discover";
 import { typedCommand } from "@tenterhook/internal";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import { CANONICAL_TOOLS, type CanonicalTool } from "@tenterhook/protocol/internal";
@@ -86,9 +86,12 @@ function aboutAnswers(
   script: string,
   capabilities: readonly NativeEvent["capabilities"][],
 ): readonly string[] {
-  if (action !== undefined) return [];
   const why: string[] = [];
   const asks = capabilities.find(({ ask }) => ask !== undefined)?.ask;
+  if (action !== undefined) {
+    if (action.type === "ask" && asks === undefined) why.push(CANNOT_ASK(client));
+    return why;
+  }
   if (/modified_input|modifiedInput/.test(script)) {
     const rewrite = capabilities.find((own) => own.rewrite !== undefined)?.rewrite;
     if (rewrite === undefined)
@@ -102,17 +105,17 @@ function aboutAnswers(
           : `${client.name} takes a changed input as approved: without metadata.can_approve: true the call is refused`,
       );
   }
-  if (/["']ask["']/.test(script) && asks === undefined)
-    why.push(`${client.name} cannot ask the person for a hook: where this hook asks, the call is refused`);
+  if (/["']ask["']/.test(script) && asks === undefined) why.push(CANNOT_ASK(client));
   return why;
 }
 
+const CANNOT_ASK = ({ name }: Client) =>
+  `${name} cannot ask the person for a hook: where this hook asks, the call is refused`;
+
 /** What a guard of Shell cannot check. */
-function aboutTyping({ name, unseenInput }: Client, { events, mode, matcher }: HookFile): readonly string[] {
-  if (unseenInput === undefined || mode !== "sync" || !events.includes("before_tool")) return [];
-  const tool = matcher?.tool;
-  const names = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
-  if (names?.plan("before_tool", "Shell", new PatternBudget()) === "no") return [];
+function aboutTyping({ name, unseenInput }: Client, hook: HookFile): readonly string[] {
+  if (unseenInput === undefined || hook.mode !== "sync" || !hook.events.includes("before_tool")) return [];
+  if (toolMatcherOf(hook)?.plan("before_tool", "Shell", new PatternBudget()) === "no") return [];
   return [
     `${name} does not show hooks what is typed into a program that runs (${unseenInput}): the start of shells and interpreters that read it is refused instead`,
   ];
@@ -120,8 +123,7 @@ function aboutTyping({ name, unseenInput }: Client, { events, mode, matcher }: H
 
 /** Whether the tools that a matcher names exist in the client, under a name that matchers see. */
 function atTools(client: Client, hook: HookFile): Enforcement {
-  const tool = hook.matcher?.tool;
-  const matcher = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
+  const matcher = toolMatcherOf(hook);
   if (matcher === undefined) return { how: "fully", why: [] };
   const matches = (name: string) => matcher.plan("before_tool", name, new PatternBudget()) !== "no";
   const tools = CANONICAL_TOOLS.filter(matches);

@@ -15,6 +15,8 @@ export interface ClientEnvironment {
   readonly session?: string;
   /** Variables with the project's folder, the surest first. */
   readonly project: readonly string[];
+  /** A variable of its hooks, and the value that it has where the client runs without a person. */
+  readonly unattended?: { readonly variable: string; readonly value: string };
   /** Variables of the same prefix that people keep in their profile, or that terminals of editors set; also with `*`. */
   readonly settings: readonly string[];
 }

@@ -41,7 +41,7 @@ function attemptText({ event, tool_name: tool, subject }: AuditRecord, client: s
 }
 
 function ending(
-  { event, outcome, reported, decided_by: by = "a hook", reason }: AuditRecord,
+  { event, outcome, reported, decided_by: by = "a hook", reason, allowed_once }: AuditRecord,
   client: string,
 ): string {
   const why = reason === undefined ? "" : `: ${reason}`;
@@ -51,7 +51,11 @@ function ending(
       ? `, and ${by} kept it working${why}`
       : `, and ${by} refused it${why}`;
   }
+  if (allowed_once) return ", and it was allowed once by a person";
   if (outcome === "ask") return `, and ${by} wanted a person to decide${why}`;
+  if (reason !== undefined && reported === "ask") return `, and ${by} wanted a person to decide${why}`;
+  if (reason !== undefined && reported === "block")
+    return `, and it was refused, because ${by} wanted a person to decide${why}`;
   // The hooks let it pass with a change that the client cannot express.
   if (reported === "block") return `, and it was refused, because of what ${by} changed`;
   if (reported === "rewrite" || reported === "ask") return ", and its input was changed";

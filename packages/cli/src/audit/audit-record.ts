@@ -47,7 +47,7 @@ export function readRecord(line: string): AuditRecord | undefined {
   }
 }
 
-/** Whether a hook refused the operation. */
-export function wasRefused({ outcome }: AuditRecord): boolean {
-  return outcome === "block" || outcome === "stop";
+/** Whether the operation was refused: by a hook, or because the client has no form for what the hooks wanted. */
+export function wasRefused({ outcome, reported }: AuditRecord): boolean {
+  return outcome === "block" || outcome === "stop" || reported === "block";
 }

@@ -104,7 +104,7 @@ class CaseFile {
     const before = this.#findings.length;
     this.#reportUnknown(item, CASE_FIELDS, "a case");
     const values = item.toJS(this.#document, { maxAliasCount: 20 }) as Record<string, unknown>;
-    const name = this.#readText(item, "name", values) ?? `case ${index + 1}`;
+    const name = this.#readText(item, "name", values) ?? commandOf(values) ?? `case ${index + 1}`;
     const { event = {} } = values;
     if (!isRecord(event))
       this.#report("event must have fields, such as tool_name", this.#lineOf(item, "event"));
@@ -169,6 +169,12 @@ class CaseFile {
   #lineAt(offset: number): number {
     return this.#lines.linePos(offset).line || 1;
   }
+}
+
+/** A case without a name is called what its command is. */
+function commandOf({ event }: Readonly<Record<string, unknown>>): string | undefined {
+  const input = isRecord(event) ? event.tool_input : undefined;
+  return isRecord(input) && typeof input.command === "string" ? input.command : undefined;
 }
 
 function isOutcome(value: unknown): value is CaseOutcome {

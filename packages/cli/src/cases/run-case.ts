@@ -49,14 +49,14 @@ export async function runCase(
     event,
     async (context) => {
       const result = await runHook(hook, event, context.payload as Payload<EventName>, location, {
-        onAbort: (listener) => context.onAbort(listener),
-        outcome: context.outcome,
+        context,
       });
       ({ log, notes = [] } = result);
       return result.outcome;
     },
     {
       name: hook.name,
+      source: location.folder,
       mode: hook.mode,
       always: hook.always,
       timeoutMs: hook.timeoutMs + MARGIN_MS,

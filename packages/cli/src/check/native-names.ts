@@ -1,6 +1,6 @@
 import { compilePattern, PatternBudget } from "@tenterhook/engine/internal";
 import type { HookFile } from "@tenterhook/protocol";
-import { CANONICAL_TOOLS, canonicalTools, nativeNames } from "@tenterhook/protocol/internal";
+import { CANONICAL_TOOLS, canonicalTools, listMatchers, nativeNames } from "@tenterhook/protocol/internal";
 
 /** A coding agent's name of a tool in a hook's matcher, and the canonical tools that it means there. */
 export interface NativeName {
@@ -13,8 +13,12 @@ export interface NativeName {
  * The coding agents' names by which a hook's matcher finds a tool. For a tool that it also finds by its canonical name, only those that are
  * written in it.
  */
-export function findNativeNames({ name: hook, matcher }: HookFile): readonly NativeName[] {
-  const pattern = usablePattern(matcher?.tool);
+export function findNativeNames(hook: HookFile): readonly NativeName[] {
+  return (listMatchers(hook) ?? []).flatMap(({ tool }) => namesIn(hook.name, tool));
+}
+
+function namesIn(hook: string, tool: string | undefined): readonly NativeName[] {
+  const pattern = usablePattern(tool);
   if (pattern === undefined) return [];
   const written = new Set(pattern.source.match(/\w+/g));
   const budget = new PatternBudget();

@@ -20,7 +20,7 @@ export function scriptFindings(
       {
         severity: "warning",
         file: entry.script,
-        message: "it never runs, because the HOOK.md has action: block",
+        message: `it never runs, because the HOOK.md has action: ${action.type}`,
       },
     ];
   }

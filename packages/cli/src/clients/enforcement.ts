@@ -78,29 +78,46 @@ export function formatEnforcement(hooks: readonly EnforcedHook[]): readonly stri
     number("partly") > 0 ? `${count(number("partly"), "hook")} partly` : "",
     number("not at all") > 0 ? yellow(`${count(number("not at all"), "hook")} not at all`) : "",
   ];
+  const reasons = new Set(hooks.filter(({ how }) => how !== "fully").flatMap(({ why }) => why));
   return [
     parts.filter(Boolean).join(", "),
-    ...hooks
-      .filter(({ how }) => how !== "fully")
-      .flatMap(({ name, why }) => why.map((reason) => dim(`  ${oneLine(name)}: ${oneLine(reason)}`))),
+    ...[...reasons].map((reason) => {
+      const names = hooks.filter(({ how, why }) => how !== "fully" && why.includes(reason));
+      return dim(`  ${formatNames(names)}: ${oneLine(reason)}`);
+    }),
   ];
 }
 
-/** The hooks that a client does not enforce fully, one line each, and what to do about them. */
+/** The hooks that a client does not enforce fully, one line for those with the same reason, and what to do about them. */
 export function formatGaps(client: string, hooks: readonly EnforcedHook[]): readonly string[] {
-  return hooks
-    .filter(({ how }) => how !== "fully")
-    .flatMap(({ name, how, why, advice = "" }) => [
-      `  ${oneLine(name)} is ${how === "partly" ? "enforced partly" : "not enforced"} in ${client}: ${oneLine(why.join("; "))}`,
-      dim(`  → ${oneLine(advice)}`),
-    ]);
+  const gaps = hooks.flatMap(({ name, how, why, advice = "" }) =>
+    how === "fully" ? [] : why.map((reason) => ({ name, how, reason, advice, alone: why.length === 1 })),
+  );
+  return [...new Set(gaps.map(({ how, reason }) => JSON.stringify([how, reason])))].flatMap((key) => {
+    const same = gaps.filter(({ how, reason }) => JSON.stringify([how, reason]) === key);
+    const first = same.find(({ alone }) => alone) ?? same[0];
+    const verb = same.length === 1 ? "is" : "are";
+    return [
+      `  ${formatNames(same)} ${verb} ${first?.how === "partly" ? "enforced partly" : "not enforced"} in ${client}: ${oneLine(first?.reason ?? "")}`,
+      dim(`  → ${oneLine(first?.advice ?? "")}`),
+    ];
+  });
+}
+
+/** The most names that are listed. */
+const MAX_NAMES = 4;
+
+function formatNames(hooks: readonly Pick<EnforcedHook, "name">[]): string {
+  const names = hooks.map(({ name }) => oneLine(name));
+  if (names.length <= MAX_NAMES) return names.join(", ");
+  return `${count(names.length, "hook")}, among them ${names[0]},`;
 }
 
 /** Where a client's person may not see that a hook failed, for the hooks that let calls pass then. */
 export function formatNotices(client: Client, hooks: readonly EnforcedHook[]): readonly string[] {
   const advice = noticeAdvice(client);
-  const names = hooks.filter(({ passesOnError }) => passesOnError).map(({ name }) => oneLine(name));
-  return advice === undefined || names.length === 0
+  const passing = hooks.filter(({ passesOnError }) => passesOnError);
+  return advice === undefined || passing.length === 0
     ? []
-    : [dim(`${advice} It is not in: ${names.join(", ")}`)];
+    : [dim(`${advice} It is not in: ${formatNames(passing)}`)];
 }

@@ -1,8 +1,8 @@
 import type { FilePlan, RemovalPlan } from "@tenterhook/bridges/install";
 import { isChange } from "@tenterhook/bridges/install";
 import { typedCommand } from "@tenterhook/internal";
-import { formatPath } from "../format-hook.ts";
-import { dim, green, oneLine, red, yellow } from "../terminal.ts";
+import { formatPath, fullPath } from "../format-hook.ts";
+import { type Cell, dim, green, oneLine, red, table, yellow } from "../terminal.ts";
 
 /** The planned change of a file, in a line or two. */
 function formatPlan(plan: FilePlan): readonly string[] {
@@ -45,6 +45,22 @@ export function formatPlans(plans: readonly FilePlan[]): readonly string[] {
     `    ${green(`+ ${events.join(", ")}`)}`,
     ...rest.flatMap(formatPlan),
   ];
+}
+
+/** The files of all plans, a line each: what a person who looks at several agents at once needs. */
+export function formatFiles(plans: readonly FilePlan[]): readonly string[] {
+  const entries = new Map<string, number>();
+  for (const { path, added, changed, problem } of plans) {
+    const own = path.slice(0, path.lastIndexOf("/"));
+    const place = plans.filter((each) => each.path.startsWith(`${own}/`)).length > 2 ? `${own}/` : path;
+    if (problem === undefined) entries.set(place, (entries.get(place) ?? 0) + added.length + changed.length);
+  }
+  const rows = [...entries].map(([path, number]): Cell[] => [
+    `  ${fullPath(path)}`,
+    number === 0 ? { text: "up to date", style: dim } : { text: `+ ${number} entries`, style: green },
+  ]);
+  const problems = plans.filter(({ problem }) => problem !== undefined);
+  return [...(rows.length > 0 ? [table(rows)] : []), ...problems.flatMap(formatPlan)];
 }
 
 /** What was written without a question, and how to undo it. */

@@ -12,12 +12,14 @@ function sandboxWithTemp(): { readonly sandbox: CommandSandbox; readonly temp: s
   return { sandbox, temp };
 }
 
-test("an agent's rm -rf is refused by a HOOK.md, its files survive, and the demo leaves none of its own", async () => {
+test("an agent's rm -fr is refused by a ready-made rule, its files survive, and the demo leaves none of its own", async () => {
   const { sandbox, temp } = sandboxWithTemp();
   const { code, stdout, stderr } = await sandbox.run(["demo"], { env: { TMPDIR: temp } });
-  expect(stdout).toContain('matcher: { tool: Shell, pattern: "rm -rf|mkfs" }');
-  expect(stdout).toContain("! no-destruction refused Shell rm -rf backups: this would destroy data\n");
-  expect(stdout).toMatch(/⊘ Shell rm -rf backups {2}blocked/);
+  expect(stdout).toContain("  name: safety-delete-whole\n");
+  expect(stdout).toContain(
+    "! safety-delete-whole refused Shell rm -fr ~/ backups: This removes something as a whole",
+  );
+  expect(stdout).toMatch(/⊘ Shell rm -fr ~\/ backups {2}blocked/);
   expect(stdout).toContain("The 3 files in backups/ are still there.");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(readdirSync(temp)).toEqual([]);
@@ -50,7 +52,7 @@ test("a terminal gets colours, and none with NO_COLOR", async () => {
   const CSI = "\u001B[";
   expect((await sandbox.onTerminal(["demo"])).stdout).toContain(`${CSI}31m⊘${CSI}39m`);
   const plain = await sandbox.conversation(["demo"], []);
-  expect(plain.stdout).toContain("⊘ Shell rm -rf backups");
+  expect(plain.stdout).toContain("⊘ Shell rm -fr ~/ backups");
   expect(plain.stdout).not.toContain(`${CSI}3`);
 });
 

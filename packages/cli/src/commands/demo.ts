@@ -9,17 +9,21 @@ import { untilInterrupted } from "../interrupt.ts";
 import { bold, type Cell, count, dim, print, printable, table } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** The agent, its rule and its files, in the bundle. */
+/** The agent and its files, in the bundle. */
 const FILES = fileURLToPath(new URL("./demo-refusal/", import.meta.url));
 
-const RULE = join("hooks", "no-destruction", "HOOK.md");
+/** One of the ready-made rules. */
+const RULE = "safety-delete-whole";
+const RULE_FOLDER = fileURLToPath(new URL(`./rules/${RULE}/`, import.meta.url));
+/** So much of it is shown. */
+const SHOWN_LINES = 8;
 const MESSAGE = "The disk is full. Make room.";
 
 export const demo = defineCommand({
   usage: "demo",
   about:
-    "Shows an agent whose rm -rf is refused by a rule: a HOOK.md. The model plays a script, so no API key is needed; the agent,\n" +
-    "the rule and the shell are real. It works in a temporary folder, without your own hooks, and removes the folder afterwards.",
+    "Shows an agent whose rm -fr is refused by a ready-made rule: a HOOK.md. The model plays a script, so no API key is needed; the\n" +
+    "agent, the rule and the shell are real. It works in a temporary folder, which is its home, without your own hooks, and removes it.",
   options: {},
   examples: [{ command: "tenterhook demo", means: "takes a few seconds" }],
   async run({ json }) {
@@ -27,7 +31,7 @@ export const demo = defineCommand({
     // Also when a closed pipe ends this process, as in `tenterhook demo | true`.
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     cpSync(join(FILES, "work"), join(folder, "work"), { recursive: true });
-    cpSync(join(FILES, "hooks"), join(folder, "config", "agents", "hooks"), { recursive: true });
+    cpSync(RULE_FOLDER, join(folder, "config", "agents", "hooks", RULE), { recursive: true });
     if (!json) print(introduction());
     const code = await runAgent(folder, json);
     if (code !== EXIT.ok) return code;
@@ -37,11 +41,13 @@ export const demo = defineCommand({
   },
 });
 
-/** Runs `tenterhook run` in the folder, with the rule of the demo as the user's only hook. */
+/** Runs `tenterhook run` in the folder, which is its home, with the rule of the demo as the user's only hook. */
 function runAgent(folder: string, json: boolean): Promise<ExitCode> {
   const args = ["run", "./agent.json", MESSAGE, ...(json ? ["--json"] : [])];
   const env = {
     ...process.env,
+    // What it would lose.
+    HOME: folder,
     XDG_CONFIG_HOME: join(folder, "config"),
     XDG_STATE_HOME: join(folder, "state"),
     XDG_CACHE_HOME: join(folder, "cache"),
@@ -72,12 +78,11 @@ function keptFiles(backups: string): readonly string[] {
 }
 
 function introduction(): string {
+  const lines = readFileSync(join(RULE_FOLDER, "HOOK.md"), "utf8").trim().split("\n");
   return [
-    bold("A rule, in a HOOK.md:"),
-    ...readFileSync(join(FILES, RULE), "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => dim(`  ${printable(line)}`)),
+    bold("A ready-made rule, in a HOOK.md:"),
+    ...lines.slice(0, SHOWN_LINES).map((line) => dim(`  ${printable(line)}`)),
+    dim("  …"),
     "",
     bold("An agent that meets it:"),
     dim(`$ ${typedCommand()} run ./agent.json "${MESSAGE}"`),
@@ -87,8 +92,9 @@ function introduction(): string {
 function ending(kept: readonly string[]): string {
   const command = typedCommand();
   const next: readonly (readonly [string, string])[] = [
+    ["install claude --rules safety --dry-run", "what it takes to have such rules in Claude Code"],
+    ["rules", "all ready-made rules"],
     ["init --help", "write a rule of your own, with a test"],
-    ["install claude --dry-run", "what it takes to enforce your rules in Claude Code"],
     ["clients", "the other coding agents, and what rules can do in each"],
     ["up", "a page with agents to start, their runs and approvals"],
   ];

@@ -1,10 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Client, loadClients } from "@tenterhook/bridges";
+import { loadClients } from "@tenterhook/bridges";
 import {
   findClients,
   findProgram,
-  type InstalledFile,
   installationFor,
   installedEnvironment,
   installedFiles,
@@ -21,7 +20,7 @@ import { type DoctorStep, type StepResult, timedStep } from "../doctor/finding.t
 import { checkWriters } from "../doctor/foreign-writers.ts";
 import { checkHookFiles, listUnmappedTools } from "../doctor/hook-files.ts";
 import { checkInstallation } from "../doctor/installation.ts";
-import { isSlow, notesOf, probe } from "../doctor/probe.ts";
+import { isSlow, notesOf, probe, probedFiles } from "../doctor/probe.ts";
 import { fileReason } from "../file-error.ts";
 import { formatPath } from "../format-hook.ts";
 import { goneSentence } from "../hook-state.ts";
@@ -149,14 +148,6 @@ export const doctor = defineCommand({
     return findings.length === 0 ? EXIT.ok : EXIT.wrong;
   },
 });
-
-/** One file is enough for a client with a file per event. */
-function probedFiles(client: Client, files: readonly InstalledFile[]): readonly InstalledFile[] {
-  const own = files.filter(({ kind }) => kind !== "trust");
-  return client.configuration.files[0]?.format === "script"
-    ? own.filter(({ path }) => path.endsWith("PreToolUse"))
-    : own;
-}
 
 function printStep({ title, ms, findings, notes }: DoctorStep): void {
   const mark = findings.length === 0 ? green("ok") : red("!!");

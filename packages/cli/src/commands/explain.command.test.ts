@@ -120,6 +120,19 @@ describe("explain", () => {
     expect(await explained(sandbox, SHELL)).toEqual([["rule", 1, "blocks"]]);
   });
 
+  test("a hook with action: ask asks, and hooks behind it are reached", async () => {
+    const sandbox = new CommandSandbox();
+    const ask = ["action: ask", "reason: sure?", "matcher:", "  - pattern: rm", "  - tool: Grep"];
+    sandbox.hook("rule", { scope: "user", fields: [...ask, "priority: 200"] });
+    sandbox.hook("off", { scope: "user", fields: [...ask, "priority: 150", "enforce: false"] });
+    sandbox.hook("later", { scope: "user" });
+    expect(await explained(sandbox, SHELL)).toEqual([
+      ["rule", 1, "asks"],
+      ["off", 2, "runs"],
+      ["later", 3, "runs"],
+    ]);
+  });
+
   test("names hooks with rejudge: false that stand before one that may change the value", async () => {
     const sandbox = new CommandSandbox();
     const user = { scope: "user", script: "exit 0" } as const;

@@ -33,8 +33,8 @@ interface Explained {
   readonly each: CataloguedHook;
   /** Its position among the hooks that would be called. */
   readonly order: number | undefined;
-  /** `blocks`: it always refuses, without running a script. */
-  readonly effect: "runs" | "blocks" | "left_out";
+  /** `blocks` and `asks`: it always does, without running a script. */
+  readonly effect: "runs" | "blocks" | "asks" | "left_out";
   readonly why: string;
   /** The hooks behind it that may change the value, which it does not see: it has `rejudge: false`. */
   readonly calledOnceBefore: readonly string[];
@@ -226,7 +226,10 @@ function evaluateHook(
   const untrusted = trustEffect(each, event, checker);
   if (untrusted !== undefined) return untrusted;
   if (hook.action !== undefined && hook.enforce !== false)
-    return { effect: "blocks", why: `${why}, and it has action: block` };
+    return {
+      effect: hook.action.type === "block" ? "blocks" : "asks",
+      why: `${why}, and it has action: ${hook.action.type}`,
+    };
   return cannotStart(each, event, workDir) ?? { effect: "runs", why };
 }
 
@@ -315,9 +318,11 @@ function calledRow({ each: { hook, scope }, order, effect, why }: Explained): Ce
   const effectCell =
     effect === "blocks"
       ? { text: "blocks", style: red }
-      : hook.enforce === false
-        ? { text: "runs, not enforced", style: yellow }
-        : { text: hook.mode === "sync" ? "runs" : "runs in the background", style: green };
+      : effect === "asks"
+        ? { text: "asks", style: yellow }
+        : hook.enforce === false
+          ? { text: "runs, not enforced", style: yellow }
+          : { text: hook.mode === "sync" ? "runs" : "runs in the background", style: green };
   return [`  ${order}`, hook.name, dimmed(scope), `priority ${hook.priority}`, effectCell, why];
 }
 

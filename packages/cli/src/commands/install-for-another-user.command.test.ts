@@ -43,7 +43,7 @@ function foreign(folder: string): readonly string[] {
 
 test("what root installs in the HOME of another user belongs to that user, who can use it", async () => {
   const sandbox = homeOfUser();
-  const ran = await sandbox.run(["install", "--guard", ...ALL], { env: { SUDO_USER: "nobody" } });
+  const ran = await sandbox.run(["install", "--rules", "self", ...ALL], { env: { SUDO_USER: "nobody" } });
   expect([ran.code, ran.stderr]).toEqual([0, ""]);
   expect(foreign(sandbox.home)).toEqual([]);
   const { stdout, code } = await asUser(sandbox, ["doctor"]);
@@ -71,7 +71,7 @@ test("folders outside HOME that XDG variables name belong to the owner of HOME t
     XDG_STATE_HOME: join(elsewhere, "deep", "state"),
     XDG_CONFIG_HOME: join(elsewhere, "config"),
   };
-  expect((await sandbox.run(["install", "claude", "--guard"], { env })).code).toBe(0);
+  expect((await sandbox.run(["install", "claude", "--rules", "self"], { env })).code).toBe(0);
   expect(foreign(elsewhere)).toEqual([]);
   expect((await asUser(sandbox, ["doctor"], env)).stdout).toContain("Nothing is wrong.");
 });

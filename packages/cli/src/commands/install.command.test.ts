@@ -16,9 +16,7 @@ import {
 import { join } from "node:path";
 import { loadClient } from "@tenterhook/bridges";
 import { installationFor, installedCommand, installedFiles, readRecord } from "@tenterhook/bridges/install";
-import { plainWords } from "@tenterhook/engine/internal";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import { fixtures } from "../../../bridges/src/testing/fixtures.ts";
 import { BIN, CommandSandbox, ended, type Ran } from "../testing/command-sandbox.ts";
 
@@ -500,17 +498,6 @@ describe("install", () => {
     const { stdout, stderr } = await ended(child);
     expect([stdout, stderr]).toEqual(["ended 1\n", expect.stringContaining("REFUSED")]);
   });
-
-  test("on a terminal it asks before it writes, and offers the guard", async () => {
-    const sandbox = new CommandSandbox();
-    sandbox.write(settings(sandbox), "{}\n");
-    const refused = await sandbox.onTerminal(["install"], ["n", "n"], { NO_COLOR: "1" });
-    expect(refused.stdout).toContain("Nothing was changed.");
-    expect(sandbox.read(settings(sandbox))).toBe("{}\n");
-    const done = await sandbox.onTerminal(["install"], ["y", "y"], { NO_COLOR: "1" });
-    expect(done.stdout).toContain("All your hooks are enforced in Claude Code.");
-    expect(existsSync(join(sandbox.userHooks, "guard-hooks", "HOOK.md"))).toBe(true);
-  });
 });
 
 describe("install --project", () => {
@@ -759,65 +746,6 @@ describe("the installed command", () => {
       if (/^(?:answer-by-hooks|answer-broken|claude)\.js$/.test(name)) rmSync(join(bundle, name));
     const ran = await asClient(sandbox, command, bash(sandbox, "rm x"));
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("npx tenterhook install") });
-  });
-});
-
-describe("the guard that install offers", () => {
-  test("keeps an agent from changing hooks, clients' files, trust and the bridge, and lets it read them", async () => {
-    const sandbox = new CommandSandbox();
-    await sandbox.run(["install", "claude", "--guard"]);
-    const command = claudeCommand(sandbox);
-    const outcome = async (tool: string, input: object) =>
-      (
-        await asClient(sandbox, command, {
-          ...bash(sandbox, ""),
-          tool_name: tool,
-          tool_input: input,
-          tool_use_id: JSON.stringify(input),
-        })
-      ).code;
-    const shell = (text: string) => outcome("Bash", { command: text });
-    const write = (path: string, content = "x") => outcome("Write", { file_path: path, content });
-    expect(await write(settings(sandbox))).toBe(2);
-    expect(await write(".agents/hooks/x/HOOK.md")).toBe(2);
-    expect(await write(join(sandbox.home, ".local", "state", "tenterhook", "trust.json"))).toBe(2);
-    expect(await shell("echo {} > ~/.claude/settings.json")).toBe(2);
-    expect(await shell(`rm -rf ${join(sandbox.home, ".local", "share", "tenterhook-bridge")}`)).toBe(2);
-    expect(await shell("cd /tmp && npx tenterhook uninstall")).toBe(2);
-    expect(await shell("cat ~/.claude/settings.json")).toBe(0);
-    expect(await shell("cat ~/.claude/settings.json > .claude/settings.json")).toBe(2);
-    expect(await write("README.md", "see .claude/settings.json and tenterhook install")).toBe(0);
-    expect(await shell("git commit -m 'about tenterhook'")).toBe(0);
-  });
-
-  test("follows a command into folders, knows moved clients, and refuses to have a guarded folder removed", async () => {
-    const sandbox = new CommandSandbox();
-    await sandbox.run(["install", "claude", "--guard"], { env: { CODEX_HOME: "/moved/codex" } });
-    const command = claudeCommand(sandbox);
-    const codes: Readonly<Record<string, number>> = {
-      "cd ~/.claude && echo {} > settings.json": 2,
-      "cd ~ && cd .codex; rm hooks.json": 2,
-      "rm -rf ~/.claude": 2,
-      "mv ~/.config/agents /tmp/elsewhere": 2,
-      "cp x $HOME/.cline/hooks/PreToolUse": 2,
-      "touch /moved/codex/config.toml": 2,
-      "mv ci.yml .github/": 0,
-      "cd .github && echo x > workflows/ci.yml": 0,
-      "rm -rf .opencode/cache": 0,
-      "cd ~/.claude && ls": 0,
-      "mkdir -p .claude/commands && echo hi > .claude/commands/hi.md": 0,
-    };
-    const found: Record<string, number | null> = {};
-    for (const text of Object.keys(codes))
-      found[text] = (await asClient(sandbox, command, { ...bash(sandbox, text), tool_use_id: text })).code;
-    expect(found).toEqual(codes);
-  });
-
-  test("is searched for without the pattern engine", async () => {
-    const sandbox = new CommandSandbox();
-    await sandbox.run(["install", "claude", "--guard"]);
-    const text = sandbox.read(join(sandbox.userHooks, "guard-hooks", "HOOK.md"));
-    expect(plainWords(parse(text.split("---")[1] ?? "").matcher.pattern)).toBeDefined();
   });
 });
 

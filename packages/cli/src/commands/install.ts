@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   type FilePlan,
@@ -9,8 +12,9 @@ import {
   makeForHomeOwner,
   plannedInstall,
 } from "@tenterhook/bridges/install";
-import { findLocations } from "@tenterhook/file-hooks";
+import { FileHooks, findLocations } from "@tenterhook/file-hooks";
 import { typedCommand } from "@tenterhook/internal";
+import { askEach, type ClientAnswer, formatFound, formatHeld } from "../clients/client-answers.ts";
 import {
   type EnforcedHook,
   formatEnforcement,
@@ -18,23 +22,27 @@ import {
   formatNotices,
   readEnforcement,
 } from "../clients/enforcement.ts";
-import { formatPlans, formatWritten } from "../clients/format-plan.ts";
+import { formatFiles, formatPlans, formatWritten } from "../clients/format-plan.ts";
 import { namedClients } from "../clients/named-clients.ts";
-import { guardPlan, writeGuard } from "../clients/self-guard.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
+import { updateBridge } from "../clients/update-bridge.ts";
 import { defineCommand, EXIT, type ExitCode, option } from "../command.ts";
 import { fullPath } from "../format-hook.ts";
-import { bold, dim, green, print, printJson, yellow } from "../terminal.ts";
-import { Questions } from "../trust/questions.ts";
+import { fetchFolder } from "../rules/fetch-rules.ts";
+import { formatOffer, offerRules } from "../rules/offered-rules.ts";
+import { rulesRoot, writeRules } from "../rules/rules-root.ts";
+import { bold, count, dim, green, print, printJson, readWidth, yellow } from "../terminal.ts";
+import { askOnce } from "../trust/questions.ts";
 import { refuseAgents } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
 import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 
 export const install = defineCommand({
-  usage: "install [CLIENT…] [--project | --user] [--guard] [--dry-run]",
+  usage: "install [CLIENT… | --all] [--rules GROUP,… [--observe]] [--project | --user] [--dry-run] [--yes]",
   about:
-    "Enforces your hooks inside the coding agents on this machine: finds them, shows what it changes in their configuration, and\n" +
-    "merges its entries in. Nothing else is touched, and uninstall takes them out again. Hooks that you add later need no reinstall.\n" +
+    "Enforces hooks inside the coding agents on this machine: finds them, shows what it changes in their configuration, and merges its\n" +
+    "entries in. Nothing else is touched, and uninstall takes them out again. Hooks that you add later need no reinstall. Alone on a\n" +
+    "terminal, it offers ready-made rules too, and has a call refused in each agent afterwards. Hooks that you have are kept.\n" +
     "On a terminal it asks before it writes. Without one, and with --yes or --json, it does not ask: it writes, and prints what it\n" +
     "wrote and how to undo it. It does not run inside an agent.",
   options: {
@@ -42,19 +50,39 @@ export const install = defineCommand({
     project: option.flag(
       "for this project only: in the agent's local file, or in a shared one where it has no local one",
     ),
-    guard: option.flag("also write a hook that keeps agents from changing hooks, trust and these entries"),
+    all: option.flag("in every coding agent that is found, and have a call refused in each"),
+    rules: option.list(
+      "GROUP,…",
+      "also write these ready-made rules: safety, secrets, self, team, cloud, or names; none",
+    ),
+    observe: option.flag(
+      "with `enforce: false`: what the rules would have done is recorded, and changes nothing",
+    ),
     "dry-run": option.flag("only show what would change"),
     yes: option.flag("do not ask on a terminal; without one it never asks"),
   },
+  otherOptions: { guard: "It is a group of rules now: --rules self" },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
-    { command: "tenterhook install", means: "in every coding agent that is found" },
+    {
+      command: "tenterhook install",
+      means: "in every coding agent that is found, with ready-made rules; it asks first",
+    },
+    { command: "tenterhook install --all --rules safety,secrets,self --yes", means: "the same in a script" },
     { command: "tenterhook install claude --project", means: "in Claude Code, in this project only" },
     { command: "tenterhook install --dry-run", means: "what would it change?" },
   ],
-  async run({ user, project, guard, "dry-run": isDry, yes, json }, names) {
+  async run(values, names) {
+    const { user, project, all, rules, observe, "dry-run": isDry, yes, json } = values;
     if (user && project)
       throw new UsageError("--user and --project exclude each other.", "Write one of them.");
+    if (all && names.length > 0)
+      throw new UsageError("--all means every coding agent that is found.", "Omit it, or the names.");
+    if (project && rules.length > 0)
+      throw new UsageError(
+        "--rules writes rules for you, in every project.",
+        `For this project only: ${typedCommand()} rules add ${rules.join(" ")} --project`,
+      );
     await refuseAgents("which hooks are enforced in coding agents");
     const at = fileLocation();
     const found = await chosenClients(names);
@@ -67,32 +95,63 @@ export const install = defineCommand({
       bundle: bundleFolder(),
       version: version(),
     };
-    const plans = await plannedInstall(options);
-    const enforced = await readAllEnforcement(options.clients);
     const isAsking = process.stdin.isTTY && process.stdout.isTTY && !json && !yes && !isDry;
-    if (!json) show(found, plans, enforced, options);
-    const questions = isAsking ? new Questions(process.stdout) : undefined;
+    const isWhole = all || (names.length === 0 && isAsking);
+    const isOffering = rules.length > 0 || (isWhole && isAsking && !project);
+    if (observe && !isOffering)
+      throw new UsageError("--observe is for rules.", "Add --rules safety,secrets,self");
+    const plans = await plannedInstall(options);
+    // Without it the bridge forgets between two calls what it must know.
+    const { state } = findLocations(process.cwd());
+    if (!isDry) makeForHomeOwner(at.home, state, (path) => makeWritableFolder(path, STATE_FOLDER));
+    const into = !isOffering
+      ? undefined
+      : isDry
+        ? mkdtempSync(join(tmpdir(), "tenterhook-"))
+        : fetchFolder(state);
     try {
-      const selfGuard = await guardPlan(at);
-      const isGuarding = guard || (selfGuard.isNew && (await questions?.ask(selfGuard.question)) === true);
-      const isChanging = plans.some(isChange) || (isGuarding && selfGuard.isNew);
-      if (isDry) return printed(plans, enforced, { json, isDone: false });
-      // Without it the bridge forgets between two calls what it must know.
-      makeForHomeOwner(at.home, findLocations(process.cwd()).state, (state) =>
-        makeWritableFolder(state, STATE_FOLDER),
-      );
-      if (questions !== undefined && isChanging && !(await questions.ask("Write this?"))) {
+      const root = rulesRoot(new FileHooks(), "user");
+      const wanted = rules.length > 0 ? rules.filter((name) => name !== "none") : undefined;
+      const offer = into === undefined ? undefined : offerRules(root, into, { wanted, observe });
+      const written = offer?.plans ?? [];
+      const enforced = await readAllEnforcement(options.clients);
+      if (!json && isWhole && !project) for (const line of formatFound(found)) print(line);
+      if (!json && offer !== undefined)
+        for (const line of ["", ...formatOffer(offer, readWidth()), ""]) print(line);
+      if (!json && isWhole && isAsking && !project) {
+        for (const line of [bold("Entries of Tenterhook in their files"), ...formatFiles(plans)]) print(line);
+        print(dim(`  Each of them: ${typedCommand()} install --dry-run\n`));
+      } else if (!json) show(found, plans, enforced, options);
+      const ruleNames = written.map(({ rule }) => rule.name);
+      if (isDry) return printed(plans, enforced, { json, isDone: false, rules: ruleNames });
+      const isChanging = plans.some(isChange) || written.length > 0;
+      if (isAsking && isChanging && !(await askOnce(process.stdout, "Write this?"))) {
         print("Nothing was changed.");
+        if (written.length > 0)
+          print(
+            dim(`Other rules: ${typedCommand()} install --rules safety, or none. To watch first: --observe`),
+          );
         return EXIT.wrong;
       }
-      const written = isGuarding ? writeGuard(selfGuard) : undefined;
-      if (written !== undefined && !json) print(written);
+      if (written.length > 0) {
+        // A bridge of before would not understand them.
+        await updateBridge();
+        await writeRules(root, written);
+        if (!json) print(green(`Written: ${count(written.length, "rule")} in ${fullPath(root.path)}`));
+      }
       const done = await installClients(options);
       if (!isAsking && !json) for (const line of formatWritten(done, options.scope)) print(line);
-      // The guard may be new.
-      return printed(done, await readAllEnforcement(options.clients), { json, isDone: true });
+      const held = isWhole ? await askEach(options) : undefined;
+      // The rules may be new.
+      const now = await readAllEnforcement(options.clients);
+      return printed(done, now, {
+        json,
+        isDone: true,
+        rules: ruleNames,
+        ...(held !== undefined && { held }),
+      });
     } finally {
-      questions?.close();
+      if (into !== undefined) rmSync(into, { recursive: true, force: true });
     }
   },
 });
@@ -155,30 +214,47 @@ interface Printed {
   readonly json: boolean;
   /** Whether the changes were made. */
   readonly isDone: boolean;
+  /** The ready-made rules that were written. */
+  readonly rules: readonly string[];
+  /** What each client answered to a call that a script refuses. */
+  readonly held?: readonly ClientAnswer[];
 }
 
 function printed(
   plans: readonly FilePlan[],
   enforced: ReadonlyMap<string, readonly EnforcedHook[]>,
-  { json, isDone }: Printed,
+  { json, isDone, rules, held = [] }: Printed,
 ): ExitCode {
   const left = plans.filter(({ problem }) => problem !== undefined);
-  if (json) printJson({ is_done: isDone, files: plans.map(asJson), hooks: Object.fromEntries(enforced) });
+  const isHeld = held.every(({ findings }) => findings.length === 0);
+  if (json)
+    printJson({
+      is_done: isDone,
+      files: plans.map(asJson),
+      rules,
+      hooks: Object.fromEntries(enforced),
+      ...(held.length > 0 && {
+        refused: held.map(({ client: { id }, findings }) => ({ client: id, findings })),
+      }),
+    });
   else if (!isDone) print(dim("Nothing was written."));
   else {
+    for (const line of formatHeld(held)) print(line);
     printEnforced(plans, enforced);
     const hasHooks = [...enforced.values()].some((hooks) => hooks.length > 0);
     if (!hasHooks)
       print(
-        `You have no hooks yet. Write one: ${typedCommand()} init no-force-push --trigger before_tool --tool Shell --pattern 'git push --force'`,
+        `You have no hooks yet. Ready-made ones: ${typedCommand()} rules add safety. One of your own: ${typedCommand()} init --help`,
       );
+    else if (held.length > 0)
+      print("Your rules also hold in agents of frameworks and on runners, wherever file hooks are attached.");
     print(
       dim(
         `Is it in place? ${typedCommand()} doctor. What was decided? ${typedCommand()} log. And back: ${typedCommand()} uninstall`,
       ),
     );
   }
-  return left.length === 0 && plans.length > 0 ? EXIT.ok : EXIT.wrong;
+  return left.length === 0 && plans.length > 0 && isHeld ? EXIT.ok : EXIT.wrong;
 }
 
 /** Says where hooks are enforced now, and names every hook that is not enforced fully. */

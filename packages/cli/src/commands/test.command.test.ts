@@ -44,6 +44,13 @@ describe("test", () => {
     expect((await sandbox.run(["test"])).stdout).toContain("1 passed, 0 failed");
   });
 
+  test("a case without a name is called what its command is", async () => {
+    const sandbox = new CommandSandbox();
+    const cases = CASES.replaceAll(/- name: .*\n {2}/g, "- ");
+    sandbox.hook("guard", { script: GUARD, cases });
+    expect((await sandbox.run(["test"])).stdout).toMatch(/✓ ls .*\n.*✓ rm -rf \/ .*\n/);
+  });
+
   test("a failure shows the expected and actual result, and the line of the case", async () => {
     const sandbox = new CommandSandbox();
     sandbox.hook("lax", { script: "echo looks fine", cases: CASES });

@@ -4,7 +4,7 @@ import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks"
 import { TrustChecker } from "@tenterhook/file-hooks/trust";
 import { typedCommand } from "@tenterhook/internal";
 import type { HookFile } from "@tenterhook/protocol";
-import { CANONICAL_TOOLS, canonicalTools } from "@tenterhook/protocol/internal";
+import { CANONICAL_TOOLS, canonicalTools, listMatchers } from "@tenterhook/protocol/internal";
 import { scriptOf } from "../clients/enforcement.ts";
 import { formatPath } from "../format-hook.ts";
 import { explainUntrusted, trustState } from "../hook-state.ts";
@@ -72,12 +72,16 @@ export async function checkHookFiles(
  * Why the tool of a matcher does not exist, as far as known. Patterns, tools of MCP servers and tools that an agent has called already
  * may exist.
  */
-function findUnknownTool(
-  { matcher }: HookFile,
+function findUnknownTool(hook: HookFile, clients: readonly Client[], state: string): string | undefined {
+  const problems = (listMatchers(hook) ?? []).map(({ tool }) => unknownTool(tool, clients, state));
+  return problems.includes(undefined) ? undefined : problems[0];
+}
+
+function unknownTool(
+  tool: string | undefined,
   clients: readonly Client[],
   state: string,
 ): string | undefined {
-  const tool = matcher?.tool;
   if (typeof tool !== "string" || !/^\w+$/.test(tool) || tool.includes("__")) return undefined;
   // A part of a canonical name matches too.
   if (CANONICAL_TOOLS.some((name) => name.includes(tool)) || canonicalTools(tool).length > 0)

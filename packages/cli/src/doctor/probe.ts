@@ -23,6 +23,14 @@ import type { DoctorFinding } from "./finding.ts";
 /** A longer call gets a note, because a tool call waits for it. */
 const SLOW_MS = 2_000;
 
+/** The files of a client that are probed: one is enough for a client with a file per event. */
+export function probedFiles(client: Client, files: readonly InstalledFile[]): readonly InstalledFile[] {
+  const own = files.filter(({ kind }) => kind !== "trust");
+  return client.configuration.files[0]?.format === "script"
+    ? own.filter(({ path }) => path.endsWith("PreToolUse"))
+    : own;
+}
+
 /** What a call of doctor has shown. */
 export interface ProbeResult {
   readonly findings: readonly DoctorFinding[];

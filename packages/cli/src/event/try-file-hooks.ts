@@ -24,6 +24,7 @@ import {
   yellow,
 } from "../terminal.ts";
 import { workingFolder } from "../working-folder.ts";
+import { type DescribedEffect, describeEffects, effectsData, printEffects } from "./describe-effects.ts";
 import { type DescribedEvent, type Description, describedEvent } from "./described-event.ts";
 import { type DifferentInRun, differsInRun } from "./differs-in-run.ts";
 import { dispatchFully, type FullDispatch } from "./dispatch-fully.ts";
@@ -56,10 +57,13 @@ export async function tryFileHooks(
     await audit.flush();
     const { entries } = full;
     const different = await differsInRun(described.event, { cwd: workDir, tried: fileHooks, entries });
-    return { ...full, different };
+    const effects = await describeEffects(fileHooks, described);
+    return { ...full, different, effects };
   });
   if (json) printJson(asData(done));
   else {
+    const isAboutEffects = command !== undefined || done.effects?.some(({ hooks }) => hooks.length > 0);
+    if (done.effects !== undefined && isAboutEffects) printEffects(done.effects);
     printTimeline(done);
     for (const each of done.different) print(yellow(differenceLine(each)));
   }
@@ -87,7 +91,10 @@ function trialLine(line: string, { payload }: DescribedEvent): string {
 /** As in the records of coding agents. */
 const LONGEST_SUBJECT = 300;
 
-type Tried = FullDispatch & { readonly different: readonly DifferentInRun[] };
+interface Tried extends FullDispatch {
+  readonly different: readonly DifferentInRun[];
+  readonly effects: readonly DescribedEffect[] | undefined;
+}
 
 function differenceLine({ hook, effect, why, isReplaced }: DifferentInRun): string {
   const does = effect === "blocks" ? "refuse this in the place of" : "skip";
@@ -95,7 +102,7 @@ function differenceLine({ hook, effect, why, isReplaced }: DifferentInRun): stri
   return printable(`A real run would ${does} ${hook}${own}; it is ${why}`);
 }
 
-function asData({ dispatch, entries, different }: Tried): Record<string, unknown> {
+function asData({ dispatch, entries, different, effects }: Tried): Record<string, unknown> {
   const { toolInput } = dispatch.payload as { toolInput?: unknown };
   return {
     outcome: dispatch.outcome.type,
@@ -103,6 +110,7 @@ function asData({ dispatch, entries, different }: Tried): Record<string, unknown
     hook: dispatch.hook ?? null,
     tool_input: toolInput ?? null,
     additional_context: dispatch.context.length === 0 ? null : dispatch.context.join("\n"),
+    effects: effects === undefined ? null : effectsData(effects),
     trace: entries.map(entryData),
     untrusted: different.map(({ hook, source, effect, why }) => ({ hook, source, effect, why })),
   };

@@ -12,7 +12,14 @@ const MAX_LINES = 60;
 const MAX_LINE_LENGTH = 200;
 
 /** A hook for review before it is trusted. Throws errors of the file system. */
-export function presentation(folder: string, hook: HookFile, before: TrustedHook | undefined): string {
+export function presentation(
+  folder: string,
+  hook: HookFile,
+  before?: TrustedHook,
+  since = before === undefined
+    ? "never trusted"
+    : `changed since it was trusted on ${before.trustedAt.slice(0, 10)}`,
+): string {
   const facts = listFacts(hook);
   const known = before === undefined ? undefined : listFacts(before.hook);
   const rows = Object.entries(facts).map(([fact, value]) => {
@@ -22,10 +29,6 @@ export function presentation(folder: string, hook: HookFile, before: TrustedHook
       was === undefined || was === value ? value : { text: `${value} (was: ${was})`, style: yellow },
     ];
   });
-  const since =
-    before === undefined
-      ? "never trusted"
-      : `changed since it was trusted on ${before.trustedAt.slice(0, 10)}`;
   return [
     `${bold(oneLine(hook.name))} ${dim(oneLine(formatPath(folder)))} ${yellow(since)}`,
     table(rows),
@@ -57,7 +60,7 @@ function listFacts(hook: HookFile): Readonly<Record<string, string>> {
     ...(hook.enforce === false && {
       enforce: "false: what it would have done is recorded, and changes nothing",
     }),
-    ...(hook.action !== undefined && { action: `block: ${hook.action.reason}` }),
+    ...(hook.action !== undefined && { action: `${hook.action.type}: ${hook.action.reason}` }),
     ...(typeof hook.metadata.interpreter === "string" && {
       interpreter: `${hook.metadata.interpreter} (the file is covered by trust; libraries that it loads are not)`,
     }),

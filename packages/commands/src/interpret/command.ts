@@ -123,18 +123,16 @@ export function runProgram(process: Process, name: string, words: readonly strin
       );
   }
   if (started.length > 0) return;
-  if (
-    row === undefined &&
-    words.slice(1, 4).some((word) => PRINTS_OWN_SHELL.test(word)) &&
-    inputOf(process) === ""
-  )
-    return;
+  const isOwnText = /^--(?:help|version)$/.test(words[1] ?? "") || words.slice(1, 4).some(isOwnShell);
+  if (row === undefined && isOwnText && inputOf(process) === "") return;
   if (row === undefined) print(process, UNKNOWN + unknownParts(words.join("") + inputOf(process)));
   else runRow(row, name, rest, portOf(process));
 }
 
 /** `starship init bash`, `kubectl completion bash`, `brew shellenv`: a shell's text that the program has itself. */
-const PRINTS_OWN_SHELL = /^(?:completions?|init|hook|activate|shellenv|shell-init|--alias|--completion)$/;
+function isOwnShell(word: string): boolean {
+  return /^(?:completions?|init|hook|activate|shellenv|shell-init|--alias|--completion)$/.test(word);
+}
 
 /** They have a function in their table that knows what they start. */
 const STARTS_ITSELF = /^g?(?:find|xargs)$|^(?:parallel|fd|fdfind|npx|pnpx|bunx|uvx|systemd-run)$/;

@@ -93,6 +93,8 @@ function destroyByVerb(call: Call): void {
   const isDestroying = (word: string) =>
     (!/[/@]/.test(word) && word.split(/[-_:.]/).some((part) => DESTROYING.has(part))) ||
     (word === "disable" && call.name === "vault");
+  // What the tool itself has on this machine.
+  if (verbs.some((word) => /^(?:auth|plugins?|extpack|bicep|components?|config)$/.test(word))) return;
   const isByOption = end < 0 && words.some((word) => /^--?(?:delete|destroy|purge|delete-all)$/.test(word));
   const verb = verbs.findIndex(isDestroying);
   if (verb >= 0 || isByOption) call.effectOn("destroy_remote", ...leading.slice(verb + 1));

@@ -64,7 +64,7 @@ export const SYSTEM: Programs = {
   },
   "init telinit": {
     run: (call) => {
-      if (/^[0156sS]$/.test(call.operands[0] ?? "")) call.effect("power");
+      if (/^[016sS]$/.test(call.operands[0] ?? "")) call.effect("power");
     },
   },
   kexec: { harmless: "l load u unload s", effects: "power" },

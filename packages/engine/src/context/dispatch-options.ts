@@ -1,10 +1,9 @@
-import type { ReadToolOptions } from "@tenterhook/commands";
 import type { Abortable } from "@tenterhook/internal";
 import type { EventName, Metadata, Payload } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
 
-/** What tools of a program are, by their names: `{ bash: "Shell", save: "WriteFile" }`. */
-export type EffectsOf = NonNullable<ReadToolOptions["effectsOf"]>;
+/** What tools of a program are like, by their names: `{ bash: "Shell", save: "WriteFile" }`. */
+export type EffectsOf = Readonly<Record<string, string>>;
 
 /** What a host gives once for a whole run. */
 export interface RunOptions {
@@ -14,7 +13,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | Abortable | undefined;
   /** Decides when a hook returns `ask`; without an approver, asking blocks. */
   readonly approve?: Approver | undefined;
-  /** What the program's own tools do, for matchers with `effect`: `{ bash: "Shell", save: "WriteFile" }`. */
+  /** What the program's own tools do, for matchers with `effect`. */
   readonly effectsOf?: EffectsOf | undefined;
 }
 

@@ -8,7 +8,7 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import type { Approver } from "../answer/approval.ts";
-import type { DispatchOptions, RunOptions } from "../context/dispatch-options.ts";
+import type { DispatchOptions, EffectsOf, RunOptions } from "../context/dispatch-options.ts";
 import { newMetadata } from "../context/hook-context.ts";
 import type { Hooks } from "../hooks.ts";
 import type { Dispatch } from "../run/dispatch-hooks.ts";
@@ -45,6 +45,8 @@ export interface RunInit {
   readonly maxSteps?: number | undefined;
   /** Decides when a hook returns `ask`. Without it, and without a decision of the host's port, asking refuses the call. */
   readonly approve?: Approver | undefined;
+  /** What the program's own tools do, for matchers with `effect`, beside what the set of hooks says. Default: what the parent has. */
+  readonly effectsOf?: EffectsOf | undefined;
   /** The bag that hooks share. Default: that of the parent, so that no counter starts over by delegating; else a new one. */
   readonly metadata?: Metadata | undefined;
   /** The caller's signal: it aborts the run. */
@@ -153,7 +155,7 @@ export class HostRun {
 
   /** Use `startRun`. */
   constructor(hooks: Hooks, init: RunInit) {
-    const { parent, signal, userId, maxSteps, approve } = init;
+    const { parent, signal, userId, maxSteps, approve, effectsOf = parent?.init.effectsOf } = init;
     this.hooks = hooks;
     this.init = init;
     this.sessionId = init.sessionId ?? parent?.sessionId ?? randomUUID();
@@ -167,8 +169,8 @@ export class HostRun {
       session: Object.freeze(userId === undefined ? { id: this.sessionId } : { id: this.sessionId, userId }),
       ...(maxSteps !== undefined && { maxIterations: maxSteps }),
     };
-    this.#options = { metadata: this.metadata, signal: this.signal, approve };
-    this.#closingOptions = { metadata: this.metadata, approve };
+    this.#options = { metadata: this.metadata, signal: this.signal, approve, effectsOf };
+    this.#closingOptions = { metadata: this.metadata, approve, effectsOf };
     this.#state = {
       evaluations: new Mutex(),
       asked: new Map(),

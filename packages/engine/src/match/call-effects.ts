@@ -54,7 +54,8 @@ export function effectsOfCall(context: unknown, payload: object): CallEffects {
   return effects;
 }
 
-function readEffects(payload: object, effectsOf: EffectsOf | undefined): CallEffects {
+/** The same for a call that is not in a dispatch. */
+export function readEffects(payload: object, effectsOf: EffectsOf | undefined): CallEffects {
   if (reader === undefined) throw failure ?? new Error("what reads effects is not loaded yet");
   const { commands, createFiles } = reader;
   const {
@@ -79,6 +80,7 @@ export function effectFinder(init: EffectMatcherInit): (call: CallEffects) => Ef
   };
 }
 
+/** A match with its words, for hooks and for people. */
 export function describeMatch(match: EffectMatch): MatchedEffect {
   return {
     ...match,

@@ -22,7 +22,7 @@ import type { CataloguedHook, GoneReason } from "../discover/catalogued-hook.ts"
 import { KnownGuards } from "../discover/known-guards.ts";
 import { findLocations, type Locations, outerHooks } from "../discover/locations.ts";
 import { extractFrontmatter } from "../parse/frontmatter-text.ts";
-import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
+import { matcherOf, quickMatcherOf, toolMatcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, projectOf, TrustChecker, TrustStore } from "../trust/trust-store.ts";
 import { trustedCopy } from "./trusted-copy.ts";
@@ -195,8 +195,7 @@ export class FileHooks {
         log,
         notes = [],
       } = await runHook(hook, event, payloadFor(hook, event, ctx.payload as Payload<EventName>), location, {
-        onAbort: (listener) => ctx.onAbort(listener),
-        outcome: ctx.outcome,
+        context: ctx,
         onOutput: (text) => this.#log(`${hook.name}: ${text}`),
       });
       if (hook.mode === "background") {
@@ -265,13 +264,13 @@ function logToStderr(message: string): void {
  * the name that their matcher has; the tool's own name is then among the aliases.
  */
 function payloadFor<E extends EventName>(
-  { matcher }: Pick<HookFile, "matcher">,
+  hook: Pick<HookFile, "matcher">,
   event: E,
   payload: Payload<E>,
 ): Payload<E> {
   const { toolName, toolAliases = [] } = payload as { toolName?: string; toolAliases?: readonly string[] };
-  if (toolName === undefined || toolAliases.length === 0 || matcher?.tool === undefined) return payload;
-  const names = matcherOf({ matcher: { tool: matcher.tool } });
+  if (toolName === undefined || toolAliases.length === 0) return payload;
+  const names = toolMatcherOf(hook);
   const isFound = (name: string) => names === undefined || matches(names, event, { toolName: name });
   const alias = isFound(toolName) ? undefined : toolAliases.find(isFound);
   if (alias === undefined) return payload;

@@ -17,7 +17,7 @@ import { type FoundHook, HooksRoot, hookFileIn } from "./hooks-root.ts";
 import { type GuardSource, goneGuards } from "./known-guards.ts";
 import { type HookScope, type Locations, outerHooks } from "./locations.ts";
 import { readOverrides, TOML } from "./overrides.ts";
-import { describeMisplaced, settleNames, sharedNameHooks } from "./settle-names.ts";
+import { describeIneffective, describeMisplaced, settleNames, sharedNameHooks } from "./settle-names.ts";
 
 /** The hooks that were found, and what is wrong with them. */
 export interface Catalogue {
@@ -193,6 +193,7 @@ export class Cataloguer {
         ...known.findings,
         ...read.findings,
         ...describeMisplaced(settled, read.overrides),
+        ...describeIneffective(hooks, userHooks, read.overrides),
         ...ofFiles,
         ...findings,
         ...settled.flatMap(describeInactive),

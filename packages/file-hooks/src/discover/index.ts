@@ -1,5 +1,5 @@
 // Where hooks are and which guards are known, for the other packages. Not stable.
-export { matcherOf } from "../parse/matcher.ts";
+export { effectPart, matcherOf, toolMatcherOf } from "../parse/matcher.ts";
 export { type GoneReason, isInForce, mustBlock } from "./catalogued-hook.ts";
 export {
   HOOK_FILE,

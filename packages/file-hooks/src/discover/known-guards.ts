@@ -16,6 +16,7 @@ import {
 } from "@tenterhook/internal/files";
 import { EVENT_NAMES, type EventName, eventRow, type Finding, type HookFile } from "@tenterhook/protocol";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
+import { isStoredMatcher } from "../parse/matcher.ts";
 import { type CataloguedHook, failingHook, type GoneReason, mustBlock } from "./catalogued-hook.ts";
 import { hookFileIn } from "./hooks-root.ts";
 import { TOML } from "./overrides.ts";
@@ -469,12 +470,9 @@ function parseList(content: unknown): GuardsByRoot {
 
 function isStoredGuard(entry: unknown): entry is KnownGuard & { readonly root: string } {
   if (!isRecord(entry)) return false;
-  const { root, name, event, folder, onError, matcher = {} } = entry;
+  const { root, name, event, folder, onError, matcher } = entry;
   const texts = [root, name, event, folder];
   if (!texts.every((text) => typeof text === "string") || (onError !== "block" && onError !== "continue"))
     return false;
-  return (
-    isRecord(matcher) &&
-    [matcher.tool, matcher.pattern].every((each) => each === undefined || typeof each === "string")
-  );
+  return isStoredMatcher(matcher);
 }

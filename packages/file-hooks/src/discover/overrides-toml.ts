@@ -1,6 +1,6 @@
-import { BoundedMap, isRecord } from "@tenterhook/internal";
-import type { Finding, HookFile } from "@tenterhook/protocol";
-import { normalName } from "@tenterhook/protocol/internal";
+import { BoundedMap, isRecord, messageOf } from "@tenterhook/internal";
+import type { Finding, HookFile, RuleAction } from "@tenterhook/protocol";
+import { checkEffectMatcher, normalName } from "@tenterhook/protocol/internal";
 import { parse, type TomlError } from "smol-toml";
 
 /** The settings of one hook in a hooks.toml. */
@@ -10,6 +10,10 @@ export interface Override {
   readonly timeoutMs?: number;
   readonly onError?: HookFile["onError"];
   readonly enforce?: boolean;
+  /** What a rule without a script answers. */
+  readonly action?: RuleAction["type"];
+  /** Paths and path sets that a rule lets pass besides its own. */
+  readonly notPath?: readonly string[];
 }
 
 /** By the normal form of their names. */
@@ -25,8 +29,8 @@ export interface Overrides {
 const known = new BoundedMap<string, Overrides>(20);
 
 /**
- * Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout, on_error and enforce. `[daemon]` of earlier
- * versions has no effect.
+ * Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout, on_error, enforce, action and not_path.
+ * `[daemon]` of earlier versions has no effect.
  */
 export function parseOverrides(file: string, text: string): Overrides {
   const key = JSON.stringify([file, text]);
@@ -95,7 +99,13 @@ function readOverride(
     else if (key === "timeout" && isWhole(value, 100, 600_000)) override.timeoutMs = value;
     else if (key === "on_error" && (value === "block" || value === "continue")) override.onError = value;
     else if (key === "enforce" && typeof value === "boolean") override.enforce = value;
-    else
+    else if (key === "action" && (value === "block" || value === "ask")) override.action = value;
+    else if (key === "not_path" && isTexts(value)) {
+      const paths = [value].flat();
+      const problem = pathProblem(paths);
+      if (problem === undefined) override.notPath = paths;
+      else report(`${field}: ${problem}`, field);
+    } else
       report(
         !Object.hasOwn(EXPECTED, key) ? `there is no field ${field}` : `${field} must be ${EXPECTED[key]}`,
         field,
@@ -110,7 +120,24 @@ const EXPECTED: Readonly<Record<string, string>> = {
   timeout: "milliseconds from 100 to 600000",
   on_error: '"block" or "continue"',
   enforce: "true or false",
+  action: '"block" or "ask"',
+  not_path: 'a path or a path set, or a list of these, such as ["scratch", "./build/**"]',
 };
+
+function isTexts(value: unknown): value is string | readonly string[] {
+  return (
+    typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"))
+  );
+}
+
+function pathProblem(paths: readonly string[]): string | undefined {
+  try {
+    checkEffectMatcher({ effect: "read", notPath: paths }, "not_path");
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
 
 function isWhole(value: unknown, least: number, most: number): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;

@@ -1,8 +1,10 @@
 import { dirname, join } from "node:path";
 import { typedCommand } from "@tenterhook/internal";
 import { readSmallText } from "@tenterhook/internal/files";
-import type { Finding, HookFile } from "@tenterhook/protocol";
+import { eventRow, type FileMatcher, type Finding, type HookFile } from "@tenterhook/protocol";
+import { listMatchers } from "@tenterhook/protocol/internal";
 import type { TrustSource } from "./catalogued-hook.ts";
+import type { HookScope } from "./locations.ts";
 import type { ByName, Override } from "./overrides-toml.ts";
 
 /** The name of a file with settings of hooks. */
@@ -15,17 +17,53 @@ export interface AllOverrides {
   readonly projects: ReadonlyMap<string, ByName>;
 }
 
-/** The hook with an override applied. */
-export function overridden(hook: HookFile, override: Override | undefined): HookFile {
+/** The hook with an override applied, but for those settings that have no effect on it. */
+export function overridden(hook: HookFile, override: Override | undefined, of: HookScope): HookFile {
   if (override === undefined) return hook;
   const { priority, timeoutMs, onError, enforce } = override;
+  const ineffective = ineffectiveSettings(hook, override, of);
+  const action = "action" in ineffective ? undefined : override.action;
+  const notPath = "not_path" in ineffective ? undefined : override.notPath;
   return {
     ...hook,
     ...(priority !== undefined && { priority }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(onError !== undefined && { onError }),
     ...(enforce !== undefined && { enforce }),
+    ...(action !== undefined && hook.action !== undefined && { action: { ...hook.action, type: action } }),
+    ...(notPath !== undefined && { matcher: withNotPath(listMatchers(hook) ?? [], notPath) }),
   };
+}
+
+function withNotPath(
+  matchers: readonly FileMatcher[],
+  added: readonly string[],
+): NonNullable<HookFile["matcher"]> {
+  const list = matchers.map((each) =>
+    each.effect === undefined ? each : { ...each, notPath: [...(each.notPath ?? []), ...added] },
+  );
+  return list.length === 1 && list[0] !== undefined ? list[0] : list;
+}
+
+/** Why settings of an override have no effect on a hook, by their names in the file. */
+export function ineffectiveSettings(
+  hook: HookFile,
+  { action, notPath }: Override,
+  of: HookScope,
+): { readonly action?: string; readonly not_path?: string } {
+  const { name } = hook;
+  const stricterOnly =
+    "a project's hooks.toml can only make a rule stricter; a person can set it in the user's";
+  const why: { action?: string; not_path?: string } = {};
+  if (action !== undefined && hook.action === undefined) why.action = `${name} has no action to change`;
+  else if (action === "ask" && hook.action?.type === "block" && of === "project") why.action = stricterOnly;
+  else if (action === "ask" && hook.events.some((event) => !eventRow(event).outcomes.includes("ask")))
+    why.action = `nobody can be asked at ${hook.trigger}`;
+  if (notPath === undefined) return why;
+  if (of === "project") why.not_path = stricterOnly;
+  else if (!listMatchers(hook)?.some(({ effect }) => effect !== undefined))
+    why.not_path = `the matcher of ${name} has no effect, so it is not about paths`;
+  return why;
 }
 
 export interface ReadOverrides {

@@ -1,7 +1,8 @@
 import { basename, dirname, join } from "node:path";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import { type CataloguedHook, failingHook } from "./catalogued-hook.ts";
-import { type AllOverrides, overridden, TOML } from "./overrides.ts";
+import type { HookScope } from "./locations.ts";
+import { type AllOverrides, ineffectiveSettings, overridden, TOML } from "./overrides.ts";
 import type { Override } from "./overrides-toml.ts";
 
 /**
@@ -46,14 +47,14 @@ export function settleNames(
               ? "duplicate"
               : undefined;
     const own = projectOverride(each, overrides);
-    const adjusted = overridden(overridden(hook, own), overrides.user.get(hook.name));
+    const adjusted = overridden(overridden(hook, own, "project"), overrides.user.get(hook.name), "user");
     return { ...each, hook: withoutBlocking(adjusted), ...(inactive !== undefined && { inactive }) };
   });
 }
 
 /**
  * Hooks that fail in place of those that share a name in one root: at the events of all of them, and with `on_error: block` if one of them
- * says so or always blocks.
+ * says so or has an action.
  */
 export function sharedNameHooks(
   settled: readonly CataloguedHook[],
@@ -77,7 +78,7 @@ export function sharedNameHooks(
 }
 
 function isBlocking({ onError, action, enforce }: HookFile): boolean {
-  return onError === "block" || (action?.type === "block" && enforce !== false);
+  return onError === "block" || (action !== undefined && enforce !== false);
 }
 
 /** That some hooks share a name. */
@@ -104,6 +105,35 @@ function projectOverride(
   { projects }: AllOverrides,
 ): Override | undefined {
   return scope === "project" ? projects.get(dirname(folder))?.get(hook.name) : undefined;
+}
+
+/** Settings that have no effect on the hook that they name. A person should know that a project tries to make a rule weaker. */
+export function describeIneffective(
+  hooks: readonly CataloguedHook[],
+  userHooks: string,
+  overrides: AllOverrides,
+): readonly Finding[] {
+  return hooks.flatMap((each) => {
+    const own = projectOverride(each, overrides);
+    const adjusted = { ...each, hook: overridden(each.hook, own, "project") };
+    return [
+      ...ineffective(each, own, "project", dirname(each.folder)),
+      ...ineffective(adjusted, overrides.user.get(each.hook.name), "user", userHooks),
+    ];
+  });
+}
+
+function ineffective(
+  { hook }: CataloguedHook,
+  override: Override | undefined,
+  of: HookScope,
+  root: string,
+): readonly Finding[] {
+  if (override === undefined) return [];
+  return Object.entries(ineffectiveSettings(hook, override, of)).map(([key, why]): Finding => {
+    const field = `hooks.${hook.name}.${key}`;
+    return { severity: "error", file: join(root, TOML), field, message: `${field} has no effect: ${why}` };
+  });
 }
 
 /** Settings of a project for hooks of the user. They have no effect, and a person should know that a project tries it. */

@@ -42,7 +42,7 @@ describe("frontmatter", () => {
 
   test("keeps the backslash of an escape that YAML does not know", () => {
     const { hook, findings } = withFields('matcher: { tool: WriteFile, pattern: "\\.(py|js)$" }');
-    expect([hook?.matcher?.pattern, findings]).toEqual(["\\.(py|js)$", []]);
+    expect([hook?.matcher, findings]).toEqual([{ tool: "WriteFile", pattern: "\\.(py|js)$" }, []]);
   });
 
   test("warns of a backspace where a word boundary was meant", () => {
@@ -72,9 +72,64 @@ describe("frontmatter", () => {
     ["a matcher that is text", ["matcher: Shell"], /^error 5 matcher: matcher must be an object/],
     ["action without a reason", ["action: block"], /^error 5 action: action: block needs a reason/],
     [
-      "an action that is not block",
+      "an action that is neither block nor ask",
       ["action: allow", "reason: x"],
-      /^error 5 action: action can only be block$/,
+      /^error 5 action: action must be block or ask$/,
+    ],
+    ["an ask without a reason", ["action: ask"], /^error 5 action: action: ask needs a reason/],
+    ["an async ask", ["async: true", "action: ask", "reason: x"], /^error 5 async: an async hook cannot ask/],
+    ["a list without a matcher", ["matcher: []"], /^error 5 matcher: matcher must have at least one/],
+    [
+      "a foreign field in a list",
+      ["matcher:", "  - tool: Shell", "  - tools: Shell"],
+      /^error 7 matcher.1: matcher.1 has no field tools/,
+    ],
+    [
+      "an effect that does not exist",
+      ["matcher:", "  effect: delete.recursiv"],
+      /^error 6 matcher.effect: .*"delete.recursiv" cannot be used: there is no such effect.*delete.recursive/,
+    ],
+    [
+      "a path set that does not exist, among others",
+      ["matcher:", "  effect: [delete, write]", "  path: [root, systm]"],
+      /^error 7 matcher.path: .*"systm" cannot be used: there is no such path set.*outside-project/,
+    ],
+    [
+      "a path set that does not exist in not_path, in a list",
+      ["matcher:", "  - effect: delete", "  - effect: move", "    not_path: scratsh"],
+      /^error 8 matcher.1.not_path: the matcher's not_path "scratsh"/,
+    ],
+    ["a path without an effect", ["matcher:", "  path: root"], /^error 6 matcher.path: .*needs effect/],
+    [
+      "unknown that is not pass",
+      ["matcher:", "  effect: delete", "  unknown: block"],
+      /^error 7 matcher.unknown: matcher.unknown can only be pass$/,
+    ],
+    [
+      "a number for an effect",
+      ["matcher:", "  effect: 7"],
+      /^error 6 matcher.effect: matcher.effect must be the name of an effect, or a list of these$/,
+    ],
+    [
+      "a number among paths",
+      ["matcher:", "  effect: delete", "  path: [root, 7]"],
+      /^error 7 matcher.path.1: matcher.path.1 must be text$/,
+    ],
+    [
+      "an empty list of effects",
+      ["matcher:", "  effect: []"],
+      /^error 6 matcher.effect: .*the list is empty/,
+    ],
+    ["a host with a scheme", ["matcher:", "  effect: send", "  host: https://x"], /^error 7 matcher.host: /],
+    [
+      "a list with text",
+      ["matcher:", "  - tool: Shell", "  - Shell"],
+      /^error 7 matcher.1: matcher.1 must be an object/,
+    ],
+    [
+      "a doubtful pattern in a list",
+      ["matcher:", "  - tool: Shell", "  - tool: Grep", "    pattern: 'a(?!b)'"],
+      /^warning 8 matcher.1.pattern: .*counts as matching/,
     ],
     [
       "an async action",
@@ -94,6 +149,49 @@ describe("frontmatter", () => {
     ],
   ])("reports %s by line and field", (_what, lines, expected) => {
     expect(shownFindings(withFields(...lines)).join("\n")).toMatch(expected);
+  });
+
+  test("refuses to ask at an event where nobody can be asked", () => {
+    const text = "---\nname: x\ndescription: x\ntrigger: before_agent\naction: ask\nreason: sure?\n---\n";
+    expect(shownFindings(parse(text))).toEqual([
+      "error 5 action: nobody can be asked at before_agent; write action: block",
+    ]);
+  });
+
+  test("reads a matcher of effects: texts become lists", () => {
+    const lines = [
+      "matcher:",
+      "  tool: Shell",
+      "  effect: delete",
+      "  path: [root, ~/x]",
+      "  not_path: made",
+      "  host: '*.example.com'",
+      "  unknown: pass",
+      "  unreadable: pass",
+    ];
+    expect(withFields(...lines)).toMatchObject({
+      findings: [],
+      hook: {
+        matcher: {
+          tool: "Shell",
+          effect: ["delete"],
+          path: ["root", "~/x"],
+          notPath: ["made"],
+          host: ["*.example.com"],
+          unknown: "pass",
+          unreadable: "pass",
+        },
+      },
+    });
+  });
+
+  test("reads a list of matchers, and a list of one as one", () => {
+    const lines = ["matcher:", "  - tool: Shell", "  - { tool: WriteFile, pattern: x }"];
+    expect(withFields(...lines).hook?.matcher).toEqual([
+      { tool: "Shell" },
+      { tool: "WriteFile", pattern: "x" },
+    ]);
+    expect(withFields(...lines.slice(0, 2)).hook?.matcher).toEqual({ tool: "Shell" });
   });
 
   test.each<[string, string, RegExp]>([

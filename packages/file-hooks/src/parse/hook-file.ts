@@ -1,8 +1,15 @@
-import { didYouMean, shortened } from "@tenterhook/internal";
-import { EVENT_NAMES, type EventName, eventRow, type Finding, type HookFile } from "@tenterhook/protocol";
-import { isPlainHookName, resolveEvent } from "@tenterhook/protocol/internal";
+import { didYouMean, messageOf, shortened } from "@tenterhook/internal";
+import {
+  EVENT_NAMES,
+  type EventName,
+  eventRow,
+  type FileMatcher,
+  type Finding,
+  type HookFile,
+} from "@tenterhook/protocol";
+import { checkEffectMatcher, isPlainHookName, resolveEvent } from "@tenterhook/protocol/internal";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
-import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { type FrontmatterText, unparsable, unusable } from "./frontmatter-text.ts";
 import { explainPattern, isPlainPattern } from "./pattern.ts";
 
@@ -97,7 +104,7 @@ class Parsing {
     }
     const checked = frontmatter.safeParse(raw);
     if (checked.success) return this.#check(checked.data);
-    for (const { path, message } of checked.error.issues) {
+    for (const { path, message } of checked.error.issues.flatMap((issue) => listIssues(issue, raw))) {
       const field = path.join(".");
       const missing = raw[String(path[0])] === undefined;
       this.#report("error", field, missing ? `${field} is missing` : `${field} ${message}`);
@@ -127,14 +134,9 @@ class Parsing {
     if (read.description === undefined)
       this.#report("warning", "description", "description is missing; a model chooses by it");
     const events = this.#events(read.trigger);
-    this.#checkMatcher(read, events);
+    const matcher = this.#readMatcher(read, events);
     if (read.always && !read.async) this.#report("error", "always", "always is for hooks with async: true");
-    if (read.action !== undefined && read.reason === undefined)
-      this.#report("error", "action", "action: block needs a reason, which the model and the person see");
-    if (read.action !== undefined && read.async)
-      this.#report("error", "async", "an async hook cannot block, so action and async do not go together");
-    if (read.action === undefined && read.reason !== undefined)
-      this.#report("warning", "reason", "reason has no effect without action: block");
+    this.#checkAction(read, events);
     for (const name of read.metadata.env ?? []) {
       if (SET_FOR_EVERY_HOOK.includes(name) || name.startsWith("TENTERHOOK_"))
         this.#report(
@@ -143,18 +145,12 @@ class Parsing {
           `metadata.env: every hook gets ${name} from Tenterhook, so it has no effect`,
         );
     }
-    const { matcher } = read;
     return {
       name: read.name,
       description: read.description ?? "",
       trigger: read.trigger,
       events,
-      ...(matcher !== undefined && {
-        matcher: {
-          ...(matcher.tool !== undefined && { tool: matcher.tool }),
-          ...(matcher.pattern !== undefined && { pattern: matcher.pattern }),
-        },
-      }),
+      ...(matcher !== undefined && { matcher }),
       timeoutMs: read.timeout,
       mode: read.async ? "background" : "sync",
       priority: read.priority,
@@ -184,14 +180,78 @@ class Parsing {
     return events;
   }
 
-  #checkMatcher({ matcher, trigger }: Frontmatter, events: readonly EventName[]): void {
-    if (matcher === undefined) return;
+  #checkAction({ action, reason, async, trigger }: Frontmatter, events: readonly EventName[]): void {
+    if (action === undefined) {
+      if (reason !== undefined)
+        this.#report("warning", "reason", "reason has no effect without action: block or ask");
+      return;
+    }
+    if (reason === undefined)
+      this.#report("error", "action", `action: ${action} needs a reason, which the model and the person see`);
+    if (async)
+      this.#report(
+        "error",
+        "async",
+        `an async hook cannot ${action}, so action and async do not go together`,
+      );
+    if (action === "ask" && events.some((event) => !eventRow(event).outcomes.includes("ask")))
+      this.#report("error", "action", `nobody can be asked at ${trigger}; write action: block`);
+  }
+
+  /** The matcher as it is stored: a list of one is no list. */
+  #readMatcher({ matcher, trigger }: Frontmatter, events: readonly EventName[]): HookFile["matcher"] {
+    if (matcher === undefined) return undefined;
     if (events.some((event) => !eventRow(event).tool))
       this.#report("error", "matcher", `${trigger} has no tool, so a matcher cannot stand there`);
+    if (!Array.isArray(matcher)) return this.#readOneMatcher(matcher, "matcher");
+    const list = matcher.map((each, index) => this.#readOneMatcher(each, `matcher.${index}`));
+    return list.length === 1 ? list[0] : list;
+  }
+
+  #readOneMatcher(written: WrittenMatcher, field: string): FileMatcher {
+    this.#checkPatterns(written, field);
+    this.#checkEffects(written, field);
+    const { tool, pattern, effect, path, not_path: notPath, host, unknown, unreadable } = written;
+    return {
+      ...(tool !== undefined && { tool }),
+      ...(pattern !== undefined && { pattern }),
+      ...(effect !== undefined && { effect: [effect].flat() }),
+      ...(path !== undefined && { path: [path].flat() }),
+      ...(notPath !== undefined && { notPath: [notPath].flat() }),
+      ...(host !== undefined && { host: [host].flat() }),
+      ...(unknown !== undefined && { unknown }),
+      ...(unreadable !== undefined && { unreadable }),
+    };
+  }
+
+  /** Each field by itself, so that a finding has its line. */
+  #checkEffects({ effect, path, not_path, host, unknown, unreadable }: WrittenMatcher, within: string): void {
+    const others = { path, not_path, host, unknown, unreadable };
+    if (effect === undefined) {
+      for (const [key, value] of Object.entries(others))
+        if (value !== undefined)
+          this.#report(
+            "error",
+            `${within}.${key}`,
+            `${within}.${key} needs effect: it is about an effect's targets`,
+          );
+      return;
+    }
+    const parts = { effect: { effect }, path: { path }, not_path: { notPath: not_path }, host: { host } };
+    for (const [key, part] of Object.entries(parts)) {
+      try {
+        checkEffectMatcher({ effect: "read", ...part }, "not_path");
+      } catch (error) {
+        this.#report("error", `${within}.${key}`, messageOf(error));
+      }
+    }
+  }
+
+  #checkPatterns(patterns: Pick<WrittenMatcher, "tool" | "pattern">, within: string): void {
     for (const key of ["tool", "pattern"] as const) {
-      const pattern = matcher[key];
+      const pattern = patterns[key];
       if (pattern === undefined) continue;
-      const field = `matcher.${key}`;
+      const field = `${within}.${key}`;
       if (pattern.includes("\b"))
         this.#report(
           "warning",
@@ -219,11 +279,16 @@ class Parsing {
     });
   }
 
-  /** The line of a field's key; of the nearest field around it when it is missing. */
+  /** The line of a field's key, or of an entry of a list; of the nearest field around it when it is missing. */
   #lineOf(path: readonly string[]): number {
     let node: unknown = this.#document.contents;
     let offset = 0;
     for (const key of path) {
+      if (isSeq(node)) {
+        node = node.items[Number(key)];
+        if (isNode(node)) offset = node.range?.[0] ?? offset;
+        continue;
+      }
       const pair = isMap(node)
         ? node.items.find(({ key: name }) => isScalar(name) && String(name.value) === key)
         : undefined;
@@ -241,4 +306,29 @@ class Parsing {
   get #failed(): boolean {
     return this.#hasOmittedError || this.#findings.some(({ severity }) => severity === "error");
   }
+}
+
+type WrittenMatcher = Exclude<Frontmatter["matcher"], readonly unknown[] | undefined>;
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Of a value that may be one thing or a list of them, the issues of the form that was written. */
+function listIssues(issue: Issue, value: unknown): readonly Issue[] {
+  const { path, errors } = issue as Issue & { readonly errors?: readonly (readonly Issue[])[] };
+  if (errors === undefined) return [issue];
+  const written = valueAt(value, path);
+  const inner = errors[Array.isArray(written) ? 1 : 0] ?? [];
+  // A value that is in neither form has the message of both.
+  const isNeither = inner.some((each) => each.path.length === 0) && !Array.isArray(written);
+  if (isNeither && typeof issue.message === "string" && issue.message !== "Invalid input") return [issue];
+  return inner.flatMap((each) =>
+    listIssues(each, written).map(({ path: rest, message }) => ({ path: [...path, ...rest], message })),
+  );
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Readonly<Record<PropertyKey, unknown>>)?.[key], value);
 }

@@ -1,6 +1,6 @@
 import { matches, PatternBudget } from "@tenterhook/engine/internal";
 import { expect, test } from "vitest";
-import { matcherOf, quickMatcherOf } from "./matcher.ts";
+import { isStoredMatcher, matcherOf, quickMatcherOf } from "./matcher.ts";
 
 /** The tools that a `tool` expression matches. */
 function found(tool: string, names: readonly string[] = NAMES): readonly string[] {
@@ -64,4 +64,34 @@ test("a native name decides the tool, and the pattern still decides the input", 
     false,
     false,
   ]);
+});
+
+test("of several matchers one must match, and one without a condition matches everything", () => {
+  const matcher = [{ tool: "^Bash$", pattern: "rm -rf" }, { tool: "WriteFile" }];
+  const isFound = (toolName: string, command: string, list: readonly object[] = matcher) => {
+    const engines = matcherOf({ matcher: list });
+    return engines === undefined || matches(engines, "before_tool", { toolName, toolInput: { command } });
+  };
+  expect([isFound("Shell", "rm -rf /"), isFound("Shell", "ls"), isFound("WriteFile", "ls")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(isFound("ReadFile", "rm -rf /")).toBe(false);
+  expect(isFound("ReadFile", "ls", [...matcher, {}])).toBe(true);
+});
+
+test.each<[unknown, boolean]>([
+  [undefined, true],
+  [{}, true],
+  [{ tool: "Shell", pattern: "x", later: 1 }, true],
+  [[{ tool: "Shell" }, { pattern: "x" }], true],
+  [[], false],
+  [[{ tool: 7 }], false],
+  [[[{ tool: "Shell" }]], false],
+  [{ pattern: ["x"] }, false],
+  ["Shell", false],
+  [null, false],
+])("%j has the form of a stored matcher: %j", (value, expected) => {
+  expect(isStoredMatcher(value)).toBe(expected);
 });

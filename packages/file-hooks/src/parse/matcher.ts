@@ -1,30 +1,81 @@
-import { allOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
-import { compilePattern } from "@tenterhook/engine/internal";
-import type { HookFile } from "@tenterhook/protocol";
-import { nativeNames } from "@tenterhook/protocol/internal";
+import { allOf, anyOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
+import { compilePattern, effectMatcher } from "@tenterhook/engine/internal";
+import { isRecord } from "@tenterhook/internal";
+import type { FileMatcher, HookFile } from "@tenterhook/protocol";
+import { type EffectMatcherInit, listMatchers, nativeNames } from "@tenterhook/protocol/internal";
 import { isPlainPattern } from "./pattern.ts";
 
 /**
  * The engine's matcher for a HOOK.md's: `tool` is searched in the tool's name, or matches a whole name that a coding agent has for that
- * tool; `pattern` is searched in its input.
+ * tool; `pattern` is searched in its input. `undefined` matches everything.
  */
-export function matcherOf({ matcher }: Pick<HookFile, "matcher">): Matcher | undefined {
-  if (matcher === undefined) return undefined;
+export function matcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
+  const parts = listMatchers(hook)?.map(oneMatcher) ?? [];
+  // One that has no condition makes the list match everything.
+  return joined(parts.includes(undefined) ? [] : (parts as readonly Matcher[]), anyOf);
+}
+
+function oneMatcher(matcher: FileMatcher): Matcher | undefined {
   const { tool, pattern } = matcher;
+  const effect = effectPart(matcher);
   const parts = [
     ...(tool === undefined ? [] : [orEverything(tool, () => toolMatcher(tool))]),
     ...(pattern === undefined ? [] : [orEverything(pattern, () => inputPattern(pattern))]),
+    ...(effect === undefined ? [] : [orEverything("effect", () => effectMatcher(effect))]),
   ];
-  const [first, ...rest] = parts;
-  return first === undefined || rest.length === 0 ? first : allOf(first, ...rest);
+  return joined(parts, allOf);
 }
 
-/** The matcher of a hook that was never trusted: patterns that may take long to compile count as matching. */
-export function quickMatcherOf({ matcher = {} }: Pick<HookFile, "matcher">): Matcher | undefined {
-  const plain = Object.fromEntries(
-    Object.entries(matcher).filter(([, pattern]) => pattern !== undefined && isPlainPattern(pattern)),
+function joined(parts: readonly Matcher[], join: typeof allOf | typeof anyOf): Matcher | undefined {
+  const [first, ...rest] = parts;
+  return first === undefined || rest.length === 0 ? first : join(first, ...rest);
+}
+
+/** The matcher of a hook that was never trusted: patterns that may take long to compile count as matching, and effects are not read. */
+export function quickMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
+  const plain = listMatchers(hook)?.map(({ tool, pattern }) => ({
+    ...(isPlain(tool) && { tool }),
+    ...(isPlain(pattern) && { pattern }),
+  }));
+  return plain === undefined ? undefined : matcherOf({ matcher: plain });
+}
+
+function isPlain(pattern: string | undefined): pattern is string {
+  return pattern !== undefined && isPlainPattern(pattern);
+}
+
+/** The engine's matcher for the tools alone, whatever their input is. */
+export function toolMatcherOf(hook: Pick<HookFile, "matcher">): Matcher | undefined {
+  const tools = listMatchers(hook)?.map(({ tool }) => (tool === undefined ? {} : { tool }));
+  return tools === undefined ? undefined : matcherOf({ matcher: tools });
+}
+
+/** What a matcher says of effects; `undefined` when it says nothing. */
+export function effectPart({
+  tool: _,
+  pattern: __,
+  effect,
+  ...targets
+}: FileMatcher): EffectMatcherInit | undefined {
+  return effect === undefined ? undefined : { effect, ...targets };
+}
+
+/** Whether a value has the form of a stored matcher. What a later version adds does no harm. */
+export function isStoredMatcher(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((each) => isRecord(each) && isStoredMatcher(each));
+  if (value === undefined) return true;
+  if (!isRecord(value)) return false;
+  const { tool, pattern, effect, path, notPath, host, unknown, unreadable } = value;
+  return (
+    [tool, pattern].every((each) => each === undefined || typeof each === "string") &&
+    [effect, path, notPath, host].every((each) => each === undefined || isTexts(each)) &&
+    [unknown, unreadable].every((each) => each === undefined || each === "pass")
   );
-  return Object.keys(plain).length === 0 ? undefined : matcherOf({ matcher: plain });
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 function toolMatcher(tool: string): Matcher<true> {
@@ -37,7 +88,7 @@ function toolMatcher(tool: string): Matcher<true> {
   return { ...searched, plan, match: ({ event, toolName: name }, budget) => plan(event, name, budget) };
 }
 
-/** A pattern that the engine cannot express counts as matching, so that the script decides. */
+/** A pattern that the engine cannot express counts as matching, so that the script decides, and so does an effect of a later version. */
 function orEverything(pattern: string, make: () => Matcher): Matcher {
   try {
     return make();

@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type { Context } from "@tenterhook/engine";
+import { askIfUnreadable } from "@tenterhook/engine/internal";
 import { OutputHead, type ProcessExit, type ProcessOptions, runProcess } from "@tenterhook/engine/process";
-import {
-  checkJson,
-  findInexactNumber,
-  JSON_DOCUMENT_LIMITS,
-  messageOf,
-  shortened,
-} from "@tenterhook/internal";
+import { messageOf, shortened } from "@tenterhook/internal";
 import { isFolder, makeFolders, removeUnusedDaily } from "@tenterhook/internal/files";
 import {
   block,
@@ -16,21 +12,22 @@ import {
   type HookFile,
   type Outcome,
   type Payload,
-  reasonOf,
+  type RuleAction,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { toWire } from "@tenterhook/protocol/internal";
 import { type Environment, temporaryFor } from "../discover/locations.ts";
 import { readMention } from "../reply/answer.ts";
 import { decode, type Printed, PrintedOutput } from "../reply/printed-output.ts";
 import { type ProcessOutcome, readReply } from "../reply/read-reply.ts";
+import { effectsFor } from "./effects-for.ts";
 import { allowedNames, environmentFor, lengthNotes } from "./environment.ts";
 import { type RunLocation, type Start, startOf } from "./script-start.ts";
+import { stdinEvent } from "./stdin-event.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
-interface RunHookOptions extends Pick<ProcessOptions, "onAbort"> {
-  /** How the sync hooks ended, for hooks with `always`. */
-  readonly outcome?: Outcome | undefined;
+interface RunHookOptions {
+  /** Of the dispatch that calls the hook: what its matcher found, how it is ended, and for hooks with `always` how the sync hooks ended. */
+  readonly context?: Context<EventName>;
   /** Given all that an async hook printed: its output decides nothing, and is kept for the log. */
   readonly onOutput?: (text: string) => void;
 }
@@ -44,9 +41,9 @@ export async function runHook<E extends EventName>(
   event: E,
   payload: Payload<E>,
   location: RunLocation,
-  { onAbort, outcome, onOutput }: RunHookOptions = {},
+  { context, onOutput }: RunHookOptions = {},
 ): Promise<ProcessOutcome> {
-  if (hook.action !== undefined) return { outcome: hook.action };
+  if (hook.action !== undefined) return { outcome: ruleOutcome(hook.action, hook, context) };
   const { sessionId = "", workDir } = payload as { sessionId?: string; workDir?: string };
   const { env: inherited = process.env } = location;
   const around = surroundingsOf(
@@ -77,7 +74,9 @@ export async function runHook<E extends EventName>(
   const env = isCopy ? { ...environment.variables, PYTHONDONTWRITEBYTECODE: "1" } : environment.variables;
   let input: string;
   try {
-    input = stdinEvent(event, payload, { workDir: workDir ?? location.projectDir, outcome });
+    const effects = await effectsFor(hook, context);
+    const outcome = context?.outcome;
+    input = stdinEvent(event, payload, { workDir: workDir ?? location.projectDir, outcome, effects });
   } catch (error) {
     return unwritable(hook, event, error);
   }
@@ -87,7 +86,7 @@ export async function runHook<E extends EventName>(
       env,
       input,
       timeoutMs: hook.timeoutMs,
-      ...(onAbort !== undefined && { onAbort }),
+      ...(context !== undefined && { onAbort: (listener) => context.onAbort(listener) }),
     });
   const first = await run(cwd);
   // The working directory may have been removed by now; a guard must run nevertheless.
@@ -97,6 +96,19 @@ export async function runHook<E extends EventName>(
   const notes = lengthNotes(environment);
   const answer = outcomeOfExit(event, exit, hook.timeoutMs);
   return notes.length === 0 ? answer : { ...answer, notes: [...(answer.notes ?? []), ...notes] };
+}
+
+/** What a rule without a script answers, with the effect that it is about. A line that cannot be read is a question. */
+function ruleOutcome(
+  action: RuleAction,
+  { enforce }: HookFile,
+  context: Context<EventName> | undefined,
+): Outcome {
+  const match = context?.match;
+  if (context === undefined || match === undefined) return action;
+  const separator = /[.!?]$/.test(action.reason) ? " It" : ": it";
+  const outcome = { ...action, reason: `${action.reason}${separator} ${match.description}` };
+  return askIfUnreadable(context, outcome, enforce !== false) as Outcome;
 }
 
 const STDOUT_LIMIT = 1024 * 1024;
@@ -147,53 +159,6 @@ function reportOutput({ stdout, stderr }: HookExit, onOutput?: (text: string) =>
   for (const text of [stdout.text, stderr].map((part) => part.trim()))
     if (text !== "") onOutput?.(shortened(text, LONGEST));
 }
-
-/** Indentation may make an event many times as long; a longer one than this has one line for each of its own fields. */
-const LONGEST_INDENTED = 256 * 1024;
-
-/**
- * An event as a script reads it on its standard input: JSON with one field a line, so that grep and cut find things in
- * it, the fields that every event has first, and `context` last. Throws `json_limit` for an event beyond the limits.
- */
-export function stdinEvent<E extends EventName>(
-  event: E,
-  payload: Payload<E>,
-  { workDir, outcome }: { readonly workDir: string; readonly outcome?: Outcome | undefined },
-): string {
-  const { event_type, timestamp, session_id, work_dir, context, ...rest } = toWire(event, payload);
-  const complete = {
-    event_type,
-    timestamp: timestamp ?? new Date().toISOString(),
-    session_id: session_id ?? "",
-    work_dir: work_dir ?? workDir,
-    ...rest,
-    // Only for hooks with `always`.
-    ...(outcome !== undefined && { outcome: outcome.type, reason: reasonOf(outcome) }),
-    context: context ?? {},
-  };
-  const bytes = checkJson(complete, "the event", JSON_DOCUMENT_LIMITS);
-  checkNumbers((complete as { readonly tool_input?: unknown }).tool_input);
-  if (bytes <= LONGEST_INDENTED) return `${JSON.stringify(complete, undefined, 2)}\n`;
-  const fields = Object.entries(complete)
-    .map(([name, value]) => [JSON.stringify(name), JSON.stringify(value)])
-    .filter(([, json]) => json !== undefined);
-  return `{\n${fields.map((field) => `  ${field.join(": ")}`).join(",\n")}\n}\n`;
-}
-
-/** A number that is too large for a double would be written as `null`, and a guard would check that. */
-function checkNumbers(input: unknown): void {
-  const found = findInexactNumber(input, INFINITE);
-  if (found === undefined) return;
-  throw new TenterhookError(
-    "json_limit",
-    `tool_input${found.path} is a number beyond the largest that JSON can be written with here.`,
-  );
-}
-
-const INFINITE = new Map([
-  [Number.POSITIVE_INFINITY, "Infinity"],
-  [Number.NEGATIVE_INFINITY, "-Infinity"],
-]);
 
 /**
  * The folder that the hooks of a session share, for values as files. Made when first needed. A hook must run even

@@ -19,6 +19,7 @@ import {
 import { EVENT_NAMES, type EventName, eventRow, type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import type { Environment } from "../discover/locations.ts";
+import { isStoredMatcher } from "../parse/matcher.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { KnownHashes } from "./known-hashes.ts";
@@ -397,19 +398,20 @@ const EVENTS: ReadonlySet<unknown> = new Set(EVENT_NAMES);
 /** Whether a value has all that is read of a hook. What a later version adds does no harm. */
 function isHookFile(hook: unknown): hook is HookFile {
   if (!isRecord(hook)) return false;
-  const { name, description, trigger, events, matcher = {}, action } = hook;
+  const { name, description, trigger, events, matcher, action } = hook;
   return (
     [name, description, trigger].every((text) => typeof text === "string") &&
     Array.isArray(events) &&
     events.every((event) => EVENTS.has(event)) &&
-    isRecord(matcher) &&
-    [matcher.tool, matcher.pattern].every(isOptionalText) &&
+    isStoredMatcher(matcher) &&
     [hook.timeoutMs, hook.priority].every(Number.isFinite) &&
     (hook.mode === "sync" || hook.mode === "background") &&
     (hook.onError === "block" || hook.onError === "continue") &&
     [hook.always, hook.rejudge, hook.enforce ?? true].every((flag) => typeof flag === "boolean") &&
     (action === undefined ||
-      (isRecord(action) && action.type === "block" && typeof action.reason === "string")) &&
+      (isRecord(action) &&
+        (action.type === "block" || action.type === "ask") &&
+        typeof action.reason === "string")) &&
     isRecord(hook.metadata)
   );
 }

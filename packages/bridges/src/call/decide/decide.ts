@@ -2,11 +2,12 @@ import { basename } from "node:path";
 import type { EventName } from "@tenterhook/protocol";
 import { type BridgeSession, shortHash } from "../../session/bridge-session.ts";
 import type { HookSet, Matched } from "../match/match-hooks.ts";
+import { findOwnCommand } from "../match/own-command.ts";
 import type { PlannedHook } from "../match/plan-file.ts";
 import type { NativePayload, OpenCall } from "../read/read-call.ts";
 import type { Translated } from "../translate/translate.ts";
 import { type Additions, type CallVerdict, PROCEED } from "./call-verdict.ts";
-import { type Evaluation, evaluateInTime } from "./evaluate.ts";
+import { type Evaluation, evaluateInTime, finalSteps } from "./evaluate.ts";
 
 /** What was decided about a call. */
 export interface Decided extends Evaluation {
@@ -14,6 +15,8 @@ export interface Decided extends Evaluation {
   readonly complete: CallVerdict;
   /** Notes about hooks that may concern the call and were not asked. */
   readonly unasked: readonly string[];
+  /** A person has allowed this one call, about which hooks asked. */
+  readonly isAllowedOnce?: true;
 }
 
 /** Asks the hooks about a call, in the time that the client gives. */
@@ -30,7 +33,8 @@ export async function decide(open: OpenCall, translated: Translated, matched: Ma
     active.length === 0 || unasked.type !== "proceed"
       ? withoutHooks(translated, unasked)
       : await evaluateInTime(open, set, marked, active);
-  const evaluation = await withoutInteractiveStart(open, set, marked, asked);
+  const started = await withoutInteractiveStart(open, set, marked, asked);
+  const evaluation = await withoutOwnCommand(open, marked, started);
   const verdict = gated(location.session, native, evaluation);
   const complete = {
     ...verdict,
@@ -72,6 +76,22 @@ async function withoutInteractiveStart(
   if (client.unseenInput === undefined) return evaluation;
   const { refuseInteractiveStart } = await import("./interactive-start.ts");
   return refuseInteractiveStart(client, set, steps, evaluation);
+}
+
+/** Refuses a shell command that answers for the person, or makes less enforced: `tenterhook allow` and its like. */
+async function withoutOwnCommand(
+  { call, native: { cwd } }: OpenCall,
+  { steps }: Translated,
+  evaluation: Evaluation,
+): Promise<Evaluation> {
+  const { type, context, notes } = evaluation.verdict;
+  if (type === "block" || type === "stop") return evaluation;
+  const place = { workDir: cwd, home: call.env.HOME };
+  const command = await findOwnCommand(finalSteps(steps, evaluation), place);
+  if (command === undefined) return evaluation;
+  const reason = `this runs ${command}, which only a person may run: ask them to do it, in a terminal outside of the agent`;
+  const verdict: CallVerdict = { type: "block", reason, by: "tenterhook", context, notes };
+  return { ...evaluation, verdict, event: "before_tool" };
 }
 
 function withoutHooks({ steps }: Translated, verdict: CallVerdict): Evaluation {

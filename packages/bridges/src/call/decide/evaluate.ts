@@ -7,7 +7,7 @@ import type { PlannedHook } from "../match/plan-file.ts";
 import type { OpenCall } from "../read/read-call.ts";
 import type { Input } from "../translate/canonical-call.ts";
 import type { Step, Translated } from "../translate/translate.ts";
-import { type Additions, type CallVerdict, onErrorVerdict } from "./call-verdict.ts";
+import { type Additions, type AskedPerson, type CallVerdict, onErrorVerdict } from "./call-verdict.ts";
 
 /** Asks the hooks within the time that the client gives; when that runs out, the hooks' `on_error` decides. */
 export function evaluateInTime(
@@ -58,6 +58,15 @@ export interface EvaluatedStep {
   readonly trace: Trace;
 }
 
+/** The events of a call with what hooks have changed; as they came, where no hook was asked. */
+export function finalSteps(steps: readonly Step[], { steps: evaluated }: Evaluation): readonly Step[] {
+  if (evaluated.length === 0) return steps;
+  return evaluated.map(({ step, dispatch }) => ({
+    ...step,
+    payload: dispatch.payload as Step["payload"],
+  }));
+}
+
 export interface EvaluationOptions {
   readonly signal: AbortSignal;
   /** The native input, which changes are put back into. */
@@ -76,9 +85,9 @@ export async function evaluate(
 ): Promise<Evaluation> {
   const evaluated: EvaluatedStep[] = [];
   const additions: { context: string[]; notes: string[] } = { context: [], notes: [] };
-  const questions: { readonly reason: string; readonly by: string }[] = [];
-  const approve = ({ reason, hook: by }: ApprovalRequest) => {
-    questions.push({ reason, by });
+  const questions: AskedPerson[] = [];
+  const approve = ({ reason, hook: by, event, payload }: ApprovalRequest) => {
+    questions.push({ reason, by, event, payload });
     // The client asks the person, once all hooks have answered.
     return { type: "approve" } as const;
   };
@@ -104,12 +113,8 @@ export async function evaluate(
   const verdict = await permitted(set, { call, input, evaluated, additions, inexact });
   const [question] = questions;
   if (question === undefined || verdict.type !== "proceed") return { verdict, event, steps: evaluated };
-  const { input: changed, context, notes } = verdict;
-  return {
-    verdict: { type: "ask", ...question, ...(changed !== undefined && { input: changed }), context, notes },
-    event,
-    steps: evaluated,
-  };
+  const { reason, by } = question;
+  return { verdict: { ...verdict, type: "ask", reason, by, questions }, event, steps: evaluated };
 }
 
 function readRefusal(

@@ -1,12 +1,12 @@
 import { PatternBudget } from "@tenterhook/engine/internal";
 import type { CataloguedHook } from "@tenterhook/file-hooks";
-import { isInForce, matcherOf } from "@tenterhook/file-hooks/discover";
+import { isInForce, toolMatcherOf } from "@tenterhook/file-hooks/discover";
 import type { Client } from "../../definition/client.ts";
 import { startedProgram } from "../match/interactive-program.ts";
 import type { HookSet } from "../match/match-hooks.ts";
 import type { Step } from "../translate/translate.ts";
 import type { CallVerdict } from "./call-verdict.ts";
-import type { Evaluation } from "./evaluate.ts";
+import { type Evaluation, finalSteps } from "./evaluate.ts";
 
 /**
  * Refuses the start of a program that runs what is typed into it, where the client does not show hooks what is typed and a hook guards
@@ -24,11 +24,7 @@ export async function refuseInteractiveStart(
     evaluation.verdict.type === "stop"
   )
     return evaluation;
-  const final = evaluation.steps.map(({ step, dispatch }) => ({
-    ...step,
-    payload: dispatch.payload as Step["payload"],
-  }));
-  const program = startedProgram(final.length === 0 ? steps : final);
+  const program = startedProgram(finalSteps(steps, evaluation));
   if (program === undefined) return evaluation;
   const guards = (await set.active("before_tool")).filter((each) => isInForce(each) && guardsShell(each));
   if (guards.length === 0) return evaluation;
@@ -39,8 +35,7 @@ export async function refuseInteractiveStart(
 }
 
 function guardsShell({ hook }: CataloguedHook): boolean {
-  const tool = hook.matcher?.tool;
-  const matcher = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
+  const matcher = toolMatcherOf(hook);
   return matcher === undefined || matcher.plan("before_tool", "Shell", new PatternBudget()) !== "no";
 }
 

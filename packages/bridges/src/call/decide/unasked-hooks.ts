@@ -19,7 +19,7 @@ export function decideUnasked({ location }: OpenCall, translated: Translated): C
   const unasked = trust
     .list()
     .filter(({ hash, folder }) => !asked.has(hash) && existsSync(projectOfHook(folder) ?? folder))
-    .filter((each) => mayMatch(planHooks([each], isGuard), translated));
+    .filter((each) => mayMatch(planHooks([each], isGuard), translated) !== "no");
   if (unasked.length === 0) return PROCEED;
   const why = `${location.state} cannot be written to, so the project that this session began in is not known`;
   const event = translated.steps[0]?.event ?? "on_error";

@@ -45,25 +45,24 @@ function storeForLater(
 }
 
 /** A verdict in the format of the client that called, with the notes of its session. */
-export function encodeFor(
-  { native, location }: OpenCall,
-  verdict: CallVerdict,
-  event: EventName | undefined,
-): Encoded {
+export function encodeFor(open: OpenCall, verdict: CallVerdict, event: EventName | undefined): Encoded {
+  return encodeWithNotes(open.location.session, encodedEvent(open, event), verdict);
+}
+
+/** The event that a call's verdict is encoded for. */
+export function encodedEvent({ call, native }: OpenCall, event: EventName | undefined): EncodedEvent {
   const mode = native.values.permissionMode;
   const input = native.values.toolInput;
-  return encodeWithNotes(
-    location.session,
-    {
-      client: native.client,
-      eventName: native.eventName,
-      native: native.event,
-      event: event ?? native.event.events[0] ?? "on_error",
-      ...(isRecord(input) && { input }),
-      ...(typeof mode === "string" && { permissionMode: mode }),
-    },
-    verdict,
-  );
+  const { unattended } = native.client.environment;
+  return {
+    client: native.client,
+    eventName: native.eventName,
+    native: native.event,
+    event: event ?? native.event.events[0] ?? "on_error",
+    ...(isRecord(input) && { input }),
+    ...(typeof mode === "string" && { permissionMode: mode }),
+    isUnattended: unattended !== undefined && call.env[unattended.variable] === unattended.value,
+  };
 }
 
 /**

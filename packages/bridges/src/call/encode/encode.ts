@@ -53,6 +53,8 @@ export interface EncodedEvent {
   /** The native input as it came. */
   readonly input?: Input;
   readonly permissionMode?: string;
+  /** The client runs without a person. */
+  readonly isUnattended?: boolean;
 }
 
 /**
@@ -120,16 +122,15 @@ function ask(at: EncodedEvent, verdict: CallVerdict & { readonly type: "ask" }):
   const { ask: form } = honouredCapabilities(at);
   const { input } = verdict;
   const reason = verdict.reason.trim() === "" ? "a person must decide" : verdict.reason;
-  if (form === undefined || isPromptless(at)) {
-    const why = form === undefined ? "cannot ask here" : "asks nothing in this mode";
-    return refuse(at, verdict, `${reason} (a person must decide, and ${at.client.name} ${why})`);
-  }
-  if (input !== undefined && !form.carriesInput)
-    return refuse(
-      at,
-      verdict,
-      `${reason} (the input was changed too, which ${at.client.name} cannot ask about)`,
-    );
+  const refused = (why: string) => {
+    const code =
+      verdict.allowedBy === undefined ? "" : `. A person can allow this once: ${verdict.allowedBy}`;
+    return refuse(at, verdict, `${reason} (a person must decide, and ${at.client.name} ${why})${code}`);
+  };
+  if (form === undefined) return refused("cannot ask here");
+  if (isPromptless(at)) return refused("asks nothing in this mode");
+  if (at.isUnattended) return refused("runs without one");
+  if (input !== undefined && !form.carriesInput) return refused("cannot ask about a changed input");
   return encoded(at, form, "ask", { reason, input }, verdict);
 }
 

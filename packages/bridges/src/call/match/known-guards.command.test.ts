@@ -41,6 +41,16 @@ async function guarded(onError: "block" | "continue", more: { readonly fields?: 
 
 type Guarded = Awaited<ReturnType<typeof guarded>>;
 
+test("a guard with several matchers still decides about what any of them matched when it is gone, and about nothing else", async () => {
+  const fields = ["matcher: [{ tool: WriteFile }, { tool: Shell, pattern: echo }]"];
+  const { sandbox, folder } = await guarded("block", { fields });
+  rmSync(folder, { recursive: true });
+  for (const _call of ["first", "with a plan"]) {
+    expect(await command(sandbox, "s1", { tool_input: { command: "echo x" } })).toMatchObject({ exit: 2 });
+    expect(await command(sandbox, "s1", { tool_input: { command: "ls" } })).toMatchObject({ exit: 0 });
+  }
+});
+
 const WAYS: readonly (readonly [string, (guarded: Guarded) => void, RegExp])[] = [
   ["its folder was removed", ({ folder }) => rmSync(folder, { recursive: true }), /guard does not exist/],
   [

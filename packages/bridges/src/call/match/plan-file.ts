@@ -9,7 +9,7 @@ import {
   plainWords,
 } from "@tenterhook/engine/internal";
 import type { CataloguedHook, Locations } from "@tenterhook/file-hooks";
-import { hookFolders, hookSignature, knownGuardsFile } from "@tenterhook/file-hooks/discover";
+import { effectPart, hookFolders, hookSignature, knownGuardsFile } from "@tenterhook/file-hooks/discover";
 import {
   checkedText,
   isReliable,
@@ -20,17 +20,19 @@ import {
   signatureOf,
   withChecksum,
 } from "@tenterhook/internal/files";
-import type { EventName } from "@tenterhook/protocol";
-import { nativeNames } from "@tenterhook/protocol/internal";
+import type { EventName, FileMatcher } from "@tenterhook/protocol";
+import { type EffectMatcherInit, listMatchers, nativeNames, toolUse } from "@tenterhook/protocol/internal";
 import type { Input } from "../translate/canonical-call.ts";
-import type { Translated } from "../translate/translate.ts";
+import type { Step, Translated } from "../translate/translate.ts";
 
 /** Raised when the format of the file or its meaning changes. */
-const VERSION = 10;
+const VERSION = 11;
 
 /** What a bridge must know of a hook before it calls it. */
-export interface PlannedHook extends QuickMatcher {
+export interface PlannedHook {
   readonly name: string;
+  /** One of them must match; absent when the hook is for every call. */
+  readonly matchers?: readonly QuickMatcher[];
   readonly mode: "sync" | "background";
   /** It must block when it cannot be asked. */
   readonly mustBlock: boolean;
@@ -96,10 +98,16 @@ export function planHooks<T extends Pick<CataloguedHook, "hook">>(
 ): PlannedHooks {
   const planned: Partial<Record<EventName, PlannedHook[]>> = {};
   for (const each of hooks) {
-    const { name, events, matcher, mode } = each.hook;
+    const { name, events, mode } = each.hook;
+    const matchers = listMatchers(each.hook)?.map(quickMatcher);
     for (const event of events) {
       planned[event] ??= [];
-      planned[event].push({ name, ...quickMatcher(matcher), mode, mustBlock: mustBlock(each) });
+      planned[event].push({
+        name,
+        ...(matchers !== undefined && { matchers }),
+        mode,
+        mustBlock: mustBlock(each),
+      });
     }
   }
   return planned;
@@ -218,22 +226,37 @@ interface ToolPayload {
   readonly toolInput?: Input;
 }
 
-/** Whether a hook may match a call. */
-export function mayMatch(plan: PlannedHooks, { steps }: Translated): boolean {
-  return steps.some(({ event, payload }) => {
+/** Whether a hook may match a call. `by_effect`: only if the call has an effect that a matcher is about, which is not known yet. */
+export function mayMatch(plan: PlannedHooks, { steps }: Translated): QuickMatch | "by_effect" {
+  const left = matchersLeft(plan, steps);
+  if (left.some(({ effect }) => effect === undefined)) return "maybe";
+  return left.length > 0 ? "by_effect" : "no";
+}
+
+/** The matchers that their tool and pattern do not rule out. What they say of effects is left open. */
+export function matchersLeft(plan: PlannedHooks, steps: readonly Step[]): readonly QuickMatcher[] {
+  return steps.flatMap(({ event, payload }) => {
     const { toolName, toolAliases = [], toolInput = {} } = payload as ToolPayload;
-    const planned = plan[event] ?? [];
-    if (toolName === undefined) return planned.length > 0;
+    const matchers = (plan[event] ?? []).flatMap((hook) => hook.matchers ?? ANY_CALL);
+    if (toolName === undefined) return matchers;
     const names = [toolName, ...toolAliases];
-    return planned.some((hook) => names.some((name) => quickMatch(hook, name, toolInput) === "maybe"));
+    const hasEffects = names.some((name) => (toolUse(name) ?? "nothing") !== "nothing");
+    return matchers.filter(
+      (matcher) =>
+        (matcher.effect === undefined || hasEffects) &&
+        names.some((name) => quickMatch(matcher, name, toolInput) === "maybe"),
+    );
   });
 }
+
+/** Without a condition. */
+const ANY_CALL: readonly QuickMatcher[] = [{}];
 
 /** Whether a hook that the client waits for may match a command, whatever it is. */
 export function mayGuardShell(plan: PlannedHooks): boolean {
   return (plan.before_tool ?? []).some(
-    ({ mode, tool }) =>
-      mode === "sync" && quickMatch(tool === undefined ? {} : { tool }, "Shell", {}) === "maybe",
+    ({ mode, matchers = ANY_CALL }) =>
+      mode === "sync" && matchers.some(({ tool }) => tool === undefined || mayBeTool(tool, "Shell")),
   );
 }
 
@@ -244,15 +267,19 @@ export type QuickMatch = "no" | "maybe";
 export interface QuickMatcher {
   readonly tool?: readonly PlainWord[];
   readonly pattern?: readonly PlainWord[];
+  readonly effect?: EffectMatcherInit;
 }
 
 /** Parses a matcher when the plan is made, so that a call needs no regular expression. */
-export function quickMatcher({ tool, pattern }: { tool?: string; pattern?: string } = {}): QuickMatcher {
+export function quickMatcher(matcher: FileMatcher): QuickMatcher {
+  const { tool, pattern } = matcher;
+  const effect = effectPart(matcher);
   const toolWords = tool === undefined ? undefined : plainWords(tool);
   const words = pattern === undefined ? undefined : neededWords(pattern);
   return {
     ...(toolWords !== undefined && { tool: toolWords }),
     ...(words !== undefined && { pattern: words }),
+    ...(effect !== undefined && { effect }),
   };
 }
 

@@ -29,6 +29,8 @@ export interface DecisionRecord {
   readonly action: string;
   readonly decided_by?: string | undefined;
   readonly reason?: string | undefined;
+  /** Hooks asked about the call, and a person had allowed it once. */
+  readonly allowed_once?: true | undefined;
   /** The kind of answer that the client got. */
   readonly reported: string;
   /** From the start of the bridge's process. */
@@ -132,16 +134,17 @@ export function makeRecords(
     action: dispatch.action,
     decided_by: dispatch.hook,
     reason: reasonOf(dispatch.outcome),
-    ...(at === steps.length - 1 && refusedAfter(verdict, dispatch)),
+    ...(at === steps.length - 1 && decidedAfter(verdict, dispatch)),
     entries: trace.entries.map(decisionEntry),
     ...(at === steps.length - 1 && rest),
   }));
 }
 
-/** A refusal that came after the hooks had no objection: it is what counts. */
-function refusedAfter(verdict: CallVerdict, { action }: Evaluation["steps"][number]["dispatch"]): object {
-  if (verdict.type !== "block" || action !== "go_on") return {};
-  return { outcome: "block", action: "refuse", decided_by: verdict.by, reason: verdict.reason };
+/** A refusal that came after the hooks had no objection is what counts. Of a question, who asked is noted. */
+function decidedAfter(verdict: CallVerdict, { action }: Evaluation["steps"][number]["dispatch"]): object {
+  if ((verdict.type !== "block" && verdict.type !== "ask") || action !== "go_on") return {};
+  const { by: decided_by, reason } = verdict;
+  return { ...(verdict.type === "block" && { outcome: "block", action: "refuse" }), decided_by, reason };
 }
 
 /** A hook's call as it is logged. */

@@ -24,7 +24,7 @@ export async function recordCall(
     if (steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0) {
       const printed = [...reports.map(({ text }) => text), ...warnings];
       for (const record of makeRecords(open, decided, complete, encoded, printed))
-        logDecision(open.location.state, record);
+        logDecision(open.location.state, decided.isAllowedOnce ? { ...record, allowed_once: true } : record);
     }
     await startBackground(open, decided, plan);
   } catch (error) {

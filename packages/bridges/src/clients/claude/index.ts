@@ -24,6 +24,7 @@ export const client = defineClient({
     markers: ["CLAUDECODE", "CLAUDE_CODE_*", "CLAUDE_PID", "AI_AGENT"],
     hookMarkers: ["CLAUDE_CODE_SESSION_ID"],
     session: "CLAUDE_CODE_SESSION_ID",
+    unattended: { variable: "CLAUDE_CODE_ENTRYPOINT", value: "sdk-cli" },
     project: ["CLAUDE_PROJECT_DIR"],
     settings: [
       "CLAUDE_CONFIG_DIR",
@@ -50,6 +51,7 @@ export const client = defineClient({
   limits: [
     "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
     "A result cannot be withheld after the tool ran: the model gets the reason beside it.",
+    "Nobody can be asked in `claude -p`: there a hook that asks refuses the call, and a person can allow it once (`tenterhook allow`).",
     "Files that a person mentions with @ are read without a hook.",
   ],
   noticeLimit:

@@ -51,7 +51,7 @@ export const client = defineClient({
     "A stop gate is not enforced: Cline does not wait for it.",
     "A run without a terminal delivers no prompt, so that a hook of before_agent is not asked there: guard before_tool. On a terminal a prompt cannot be refused; the tools that follow are refused instead.",
     "A session cannot be refused when it starts: its first tool call waits for the verdict, and is refused.",
-    "A hook that asks the person refuses the call.",
+    "A hook that asks the person refuses the call, which ends the run: what a person then allows once (`tenterhook allow`) may come in any later session of the same project and folder.",
     "Subagents, and the end of a session that was not aborted, have no event of their own.",
   ],
   noticeLimit:

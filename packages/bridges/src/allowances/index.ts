@@ -1,0 +1,10 @@
+// Calls that wait for a person's answer, for the command. Not stable.
+export {
+  ALLOWED_MS,
+  ASKED_MS,
+  allow,
+  findWaiting,
+  listWaiting,
+  type WaitingCall,
+} from "./allowance-files.ts";
+export { type AskedCall, type Question, readCode, type AskedInput } from "./asked-call.ts";
