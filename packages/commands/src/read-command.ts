@@ -30,6 +30,9 @@ export function readCommand(line: string, options: ReadCommandOptions): CommandR
     if (options.shell === "powershell" || options.shell === "cmd")
       runForeignText(process, text, options.shell);
     else runText(process, text);
+    // What is written into a named pipe is read before it in the line.
+    if (process.reading.commands.some(({ words }) => /^mk(?:fifo|nod)$/.test(words[0] ?? "")))
+      runText(createProcess(options, process.reading), text);
   } catch (error) {
     readByText(createProcess(options, process.reading), text, error);
   }
@@ -42,7 +45,6 @@ function createProcess(options: ReadCommandOptions, reading = createReading(opti
     reading,
     folder: options.workDir.replace(/(.)\/$/, "$1"),
     variables: new Map(),
-    arrays: new Map(),
     functions: new Map(),
     aliases: new Map(),
     parameters: ["bash"],

@@ -24,6 +24,9 @@ export const STAR = "\uE010";
 export const QUESTION = "\uE011";
 export const BRACKET = "\uE012";
 
+/** Between the elements of an array. */
+export const ELEMENT = "\uE020";
+
 const UNKNOWNS = /[\uE000-\uE00F]/;
 const ALL_UNKNOWNS = /[\uE000-\uE00F]/g;
 const GLOBS = /[\uE010-\uE012]/;

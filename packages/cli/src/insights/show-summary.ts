@@ -3,7 +3,7 @@ import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
 import { auditFile } from "../audit/audit-record.ts";
 import { installedHooks } from "../manage/edit-hook.ts";
-import { count, notify, print, printJson, readWidth } from "../terminal.ts";
+import { count, notify, print, printJson, terminalWidth } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { type HookFacts, OWN_AGENT } from "./decision-sums.ts";
 import { enforceCommand, findFindings, type KnownHook } from "./find-findings.ts";
@@ -22,7 +22,9 @@ export async function showSummary(
   if (json) return printJson(report);
   const agents = new Map((await loadClients()).map(({ id, name }) => [id, name]));
   agents.set(OWN_AGENT, "tenterhook run");
-  print(formatInsights(report, { width: readWidth(), agents }));
+  // Without a terminal, nothing is cut off.
+  const width = terminalWidth();
+  print(formatInsights(report, { width, agents }));
   const { unreadable_lines, file } = report.source;
   if (unreadable_lines > 0) notify(`${count(unreadable_lines, "line")} of ${file} could not be read`);
 }

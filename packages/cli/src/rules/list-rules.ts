@@ -17,6 +17,7 @@ import {
   readWidth,
   red,
   type Style,
+  terminalWidth,
   yellow,
 } from "../terminal.ts";
 import { bundledRules, GROUPS } from "./fetch-rules.ts";
@@ -112,7 +113,7 @@ async function readDecisions(
 }
 
 function printGroups(rules: readonly ListedRule[], isAll: boolean): void {
-  const width = readWidth();
+  const width = terminalWidth();
   const nameWidth = Math.max(0, ...rules.map(({ name }) => name.length));
   const groups = [...new Set(rules.map(({ group }) => group))];
   const groupWidth = Math.max(0, ...groups.map(({ length }) => length));
@@ -121,7 +122,10 @@ function printGroups(rules: readonly ListedRule[], isAll: boolean): void {
     const installed = its.filter(({ status }) => status !== "not installed");
     const number = `${installed.length} of ${count(its.length, "rule")}`;
     const style = installed.length === 0 ? plain : green;
-    const about = oneLine(GROUPS[group] ?? "rules from elsewhere");
+    const about = shortened(
+      oneLine(GROUPS[group] ?? "rules from elsewhere"),
+      Math.max(20, width - groupWidth - 18),
+    );
     print(`${bold(oneLine(group).padEnd(groupWidth))}  ${style(number.padEnd(14))}  ${dim(about)}`);
     for (const rule of isAll ? its : installed) printRule(rule, { nameWidth, width, isAll });
   }

@@ -1,5 +1,5 @@
 import { absoluteValue } from "../targets.ts";
-import { CLASSES, isKnown, printed, UNKNOWN, unknownParts } from "../values.ts";
+import { CLASSES, ELEMENT, isKnown, printed, UNKNOWN, unknownParts } from "../values.ts";
 import { decodeEscapes } from "./escapes.ts";
 import { runFile, runText } from "./run.ts";
 import { inputOf, note, type Process, print } from "./state.ts";
@@ -22,8 +22,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   local: declare,
   readonly: declare,
   unset: (process, words) => {
-    for (const name of words)
-      for (const table of [process.variables, process.arrays, process.functions]) table.delete(name);
+    for (const name of words) for (const table of [process.variables, process.functions]) table.delete(name);
     // An unset variable is empty, and so is what is made of it.
     for (const name of words) if (/^\w+$/.test(name)) process.variables.set(name, "");
   },
@@ -85,9 +84,9 @@ function declare(process: Process, words: readonly string[]): void {
     const [, name, sign, value] = /^(\w+)(\+?=)(.*)$/s.exec(word) ?? [];
     if (name === undefined || value === undefined) continue;
     keepOuter(process, name);
-    process.variables.set(name, sign === "+=" ? (variable(process, name) ?? UNKNOWN) + value : value);
-    if (words.some((option) => /^-[a-zA-Z]*n/.test(option)) && !word.startsWith("-"))
-      process.variables.set(name, UNKNOWN);
+    const isReference = words.some((option) => /^-[a-zA-Z]*n/.test(option));
+    const before = sign === "+=" ? (variable(process, name) ?? UNKNOWN) : "";
+    process.variables.set(name, isReference ? UNKNOWN : before + value);
   }
 }
 
@@ -122,8 +121,7 @@ function readLine(process: Process, words: readonly string[]): void {
 
 function readLines(process: Process, words: readonly string[]): void {
   const name = words.findLast((word) => !word.startsWith("-")) ?? "MAPFILE";
-  process.arrays.set(name, inputOf(process).replace(/\n$/, "").split("\n"));
-  process.variables.delete(name);
+  process.variables.set(name, inputOf(process).replace(/\n$/, "").replaceAll("\n", ELEMENT));
 }
 
 function printFormatted(process: Process, words: readonly string[]): void {

@@ -13,7 +13,7 @@ import {
   type SyntaxNode,
   type While,
 } from "unbash";
-import { CLASSES, FILE, UNKNOWN, unknownParts, written } from "../values.ts";
+import { CLASSES, ELEMENT, FILE, UNKNOWN, unknownParts, written } from "../values.ts";
 import { assignmentWord } from "../words.ts";
 import {
   BOUNDS,
@@ -309,13 +309,13 @@ function assign(process: Process, { name, value, append, index }: Assignment): v
   const substitute = substituteIn(process);
   if (value.type === "ArrayValue") {
     const elements = value.elements.flatMap((element) => expandWord(element, process, substitute));
-    process.arrays.set(name, append === true ? [...(process.arrays.get(name) ?? []), ...elements] : elements);
-    process.variables.delete(name);
+    const before = append === true ? process.variables.get(name)?.split(ELEMENT) : undefined;
+    process.variables.set(name, bounded([...(before ?? []), ...elements].join(ELEMENT)));
     return;
   }
   const given = expandValue(value, process, substitute);
   if (index !== undefined)
-    process.arrays.set(name, [...(process.arrays.get(name) ?? []), UNKNOWN + unknownParts(given)]);
+    process.variables.set(name, bounded(`${process.variables.get(name) ?? UNKNOWN}${ELEMENT}${given}`));
   else if (append === true)
     process.variables.set(name, bounded((process.variables.get(name) ?? UNKNOWN) + given));
   else process.variables.set(name, given);

@@ -67,7 +67,6 @@ export interface Process {
   readonly reading: Reading;
   folder: string;
   readonly variables: Map<string, string>;
-  readonly arrays: Map<string, readonly string[]>;
   readonly functions: Map<string, SyntaxNode>;
   readonly aliases: Map<string, string>;
   parameters: readonly string[];
@@ -105,7 +104,6 @@ export function fork(process: Process, changes: Partial<Process> = {}): Process 
   return {
     ...process,
     variables: new Map(process.variables),
-    arrays: new Map(process.arrays),
     functions: new Map(process.functions),
     aliases: new Map(process.aliases),
     ...changes,

@@ -8,7 +8,16 @@ import {
   type Word,
   type WordPart,
 } from "unbash";
-import { BRACKET, isKnown, QUESTION, STAR, UNKNOWN, unknownParts, withoutMarkers } from "../values.ts";
+import {
+  BRACKET,
+  ELEMENT,
+  isKnown,
+  QUESTION,
+  STAR,
+  UNKNOWN,
+  unknownParts,
+  withoutMarkers,
+} from "../values.ts";
 import { BOUNDS, BoundReached, bounded, type Process, step } from "./state.ts";
 
 /** How a substitution is run. It returns what it prints, or for `<(…)` a path. */
@@ -188,8 +197,8 @@ function substituteInside(
 
 /** A variable as the line knows it; `undefined` if it does not. */
 export function variable(process: Process, name: string): string | undefined {
-  const own = process.variables.get(name) ?? process.arrays.get(name)?.[0];
-  if (own !== undefined) return own;
+  const own = process.variables.get(name);
+  if (own !== undefined) return own.split(ELEMENT, 1)[0];
   if (name === "PWD") return process.folder;
   if (name === "HOME" && process.reading.home !== undefined) return process.reading.home;
   if (name === "IFS") return " \t\n";
@@ -222,7 +231,7 @@ function expandOperation(
   const { parameter: name, prefix, index, operation } = part;
   step(process);
   if (index !== undefined && prefix === undefined && operation === undefined) {
-    const all = process.arrays.get(name);
+    const all = process.variables.get(name)?.split(ELEMENT);
     const at = expandValue(index, process, substitute);
     if (all === undefined)
       fields.addExpanded(/^[@*0]$/.test(at) ? parameter(process, name) : UNKNOWN, isQuoted);
@@ -234,7 +243,10 @@ function expandOperation(
       );
     return;
   }
+  const isOfArray = index !== undefined || process.variables.get(name)?.includes(ELEMENT) === true;
   if (prefix === "#") fields.add(UNKNOWN);
+  else if (isOfArray && operation !== undefined)
+    fields.add(UNKNOWN + unknownParts(process.variables.get(name) ?? ""));
   else if (prefix === "!") {
     const named = variable(process, name) ?? UNKNOWN;
     if (/^\w+$/.test(named) && operation === undefined && index === undefined)

@@ -73,59 +73,47 @@ function noteOrigin(call: Call, content: string, isNamed = true): void {
 }
 
 const TEXT = `["'\`]([^"'\`\\n]*)["'\`]`;
-/** What a call in any of these languages does with the path that is its first argument. */
-const CALLS: readonly (readonly [RegExp, EffectName])[] = [
+/** What a call in any of these languages does with the path that is its first argument: names, and what stands before and behind the path. */
+const CALLS: readonly (readonly [effect: EffectName, names: string, before?: string, behind?: string])[] = [
   [
-    new RegExp(
-      `(?:rmtree|rm_rf?|rm_r|remove_tree|rimraf(?:\\.sync)?|removeSync|emptyDirSync|remove_entry_secure|rmSync|rmdirSync|\\brm|promises\\.rm|rmdir)\\s*\\(?\\s*(?:\\[)?${TEXT}`,
-      "g",
-    ),
     "delete.recursive",
+    "rmtree rm_rf? rm_r remove_tree rimraf(?:\\.sync)? removeSync emptyDirSync remove_entry_secure rmSync rmdirSync \\brm promises\\.rm rmdir",
+    "(?:\\[)?",
   ],
   [
-    new RegExp(
-      `(?:os\\.remove|os\\.unlink|os\\.rmdir|unlinkSync|\\bunlink|File\\.delete|fs\\.unlink|fs\\.rm|os\\.removedirs)\\s*\\(?\\s*${TEXT}`,
-      "g",
-    ),
     "delete",
+    "os\\.remove os\\.unlink os\\.rmdir unlinkSync \\bunlink File\\.delete fs\\.unlink fs\\.rm os\\.removedirs",
   ],
-  [new RegExp(`Path\\(\\s*${TEXT}\\s*\\)\\.(?:unlink|rmdir)`, "g"), "delete"],
+  ["delete", "Path\\(", "", "\\s*\\)\\.(?:unlink|rmdir)"],
+  ["move", "shutil\\.move os\\.rename os\\.replace renameSync \\brename File\\.rename FileUtils\\.mv"],
+  ["permissions", "os\\.chmod os\\.chown chmodSync chownSync \\bchmod \\bchown"],
   [
-    new RegExp(
-      `(?:shutil\\.move|os\\.rename|os\\.replace|renameSync|\\brename|File\\.rename|FileUtils\\.mv)\\s*\\(?\\s*${TEXT}`,
-      "g",
-    ),
-    "move",
-  ],
-  [
-    new RegExp(`(?:os\\.chmod|os\\.chown|chmodSync|chownSync|\\bchmod|\\bchown)\\s*\\(?\\s*${TEXT}`, "g"),
-    "permissions",
-  ],
-  [
-    new RegExp(
-      `(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream|file_put_contents|File\\.write|IO\\.write|os\\.truncate|truncateSync)\\s*\\(?\\s*${TEXT}`,
-      "g",
-    ),
     "write",
+    "writeFileSync writeFile appendFileSync appendFile createWriteStream file_put_contents File\\.write IO\\.write os\\.truncate truncateSync",
   ],
-  [new RegExp(`Path\\(\\s*${TEXT}\\s*\\)\\.write_`, "g"), "write"],
-  [new RegExp(`open\\s*\\(?\\s*${TEXT}\\s*,\\s*(?:mode\\s*=\\s*)?["'][wax+]`, "g"), "write"],
+  ["write", "Path\\(", "", "\\s*\\)\\.write_"],
+  ["write", "open", "", "\\s*,\\s*(?:mode\\s*=\\s*)?[\"'][wax+]"],
+  ["write", "copyFileSync cpSync shutil\\.copy\\w* FileUtils\\.cp", "[\"'][^\"']*[\"']\\s*,\\s*"],
   [
-    new RegExp(
-      `(?:copyFileSync|cpSync|shutil\\.copy\\w*|FileUtils\\.cp)\\s*\\(?\\s*["'][^"']*["']\\s*,\\s*${TEXT}`,
-      "g",
-    ),
-    "write",
-  ],
-  [
-    new RegExp(
-      `(?:readFileSync|readFile|createReadStream|file_get_contents|File\\.read|IO\\.read|readfile|\\bslurp|copyFileSync|shutil\\.copy\\w*|\\bopen|Bun\\.file|Deno\\.readTextFile)\\s*\\(?\\s*${TEXT}(?!\\s*,\\s*(?:mode\\s*=\\s*)?["'][wax])`,
-      "g",
-    ),
     "read",
+    "readFileSync readFile createReadStream file_get_contents File\\.read IO\\.read readfile \\bslurp copyFileSync shutil\\.copy\\w* \\bopen Bun\\.file " +
+      "Deno\\.readTextFile",
+    "",
+    "(?!\\s*,\\s*(?:mode\\s*=\\s*)?[\"'][wax])",
   ],
-  [new RegExp(`Path\\(\\s*${TEXT}\\s*\\)\\.(?:read_|open)`, "g"), "read"],
+  ["read", "Path\\(", "", "\\s*\\)\\.(?:read_|open)"],
 ];
+let compiled: readonly (readonly [RegExp, EffectName])[] | undefined;
+
+/** Few lines have code. */
+function compiledCalls(): readonly (readonly [RegExp, EffectName])[] {
+  compiled ??= CALLS.map(([effect, names, before = "", behind = ""]) => [
+    new RegExp(`(?:${names.replaceAll(" ", "|")})\\s*\\(?\\s*${before}${TEXT}${behind}`, "g"),
+    effect,
+  ]);
+  return compiled;
+}
+
 const RUNS = new RegExp(
   `(?:os\\.system|os\\.popen|popen|execSync|\\bexec|\\bsystem|shell_exec|passthru|subprocess\\.\\w+|getoutput|\\$\\()\\s*\\(?\\s*${TEXT}`,
   "g",
@@ -146,7 +134,7 @@ export function readCode(call: Call, code: string): void {
   const plain = code.slice(0, 20_000);
   if (code.length > plain.length) call.effect("unreadable");
   const contents: string[] = [];
-  for (const [expression, effect] of CALLS)
+  for (const [expression, effect] of compiledCalls())
     for (const [, path = ""] of plain.matchAll(expression)) {
       const at = expandHome(path, call);
       if (effect === "read") contents.push(call.read(at));
