@@ -58,11 +58,6 @@ function escaped(character: string): string {
     .join("");
 }
 
-/** The width of the terminal; without one, nothing is cut off. */
-export function readWidth(): number {
-  return process.stdout.isTTY ? Math.max(40, process.stdout.columns || 80) : Number.POSITIVE_INFINITY;
-}
-
 /** Prints a notice to standard error. */
 export function notify(message: string): void {
   process.stderr.write(`tenterhook: ${printable(message)}\n`);

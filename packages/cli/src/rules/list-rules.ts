@@ -14,7 +14,6 @@ import {
   plain,
   print,
   printJson,
-  readWidth,
   red,
   type Style,
   terminalWidth,
