@@ -41,7 +41,7 @@ export async function findOwnCommand(
     for (const { words, where } of commands) {
       const [program = "", target = ""] = words;
       if (program === "cd") folder = resolve(folder, target);
-      const name = programName({ value: program, isLiteral: true });
+      const name = programName(program);
       const found = where === "here" ? inWords(words, STARTERS.test(name), folder) : undefined;
       if (found !== undefined) return found;
     }
