@@ -1,4 +1,5 @@
 import type { Action, EventName, HookMode, OnError, OutcomeType, WouldHave } from "@tenterhook/protocol";
+import type { EffectMatcherInit } from "@tenterhook/protocol/internal";
 
 // A case is data: the engine runs it in process, and any other host of hooks can run the same rows its own way.
 
@@ -26,6 +27,7 @@ export interface CaseHook {
   readonly priority?: number;
   readonly tool?: string;
   readonly pattern?: string;
+  readonly effect?: EffectMatcherInit;
   readonly mode?: HookMode;
   readonly onError?: OnError;
   readonly always?: boolean;

@@ -1,4 +1,4 @@
-import { createHooks, type Hooks } from "@tenterhook/engine";
+import { createHooks, type Hooks, type MatcherLike } from "@tenterhook/engine";
 import type { EventName, Payload } from "@tenterhook/protocol";
 import type { Behaviour, Case, CaseHook } from "./case.ts";
 import { differences } from "./differences.ts";
@@ -49,11 +49,11 @@ async function callAsync(behave: () => unknown): Promise<unknown> {
 }
 
 function add(hooks: Hooks, event: EventName, hook: CaseHook, call: Call, log: string[]): void {
-  const { name, does = {}, tool, pattern, ...options } = hook;
+  const { name, does = {}, tool, pattern, effect, ...options } = hook;
   const matcher =
-    tool === undefined && pattern === undefined
+    tool === undefined && pattern === undefined && effect === undefined
       ? undefined
-      : { ...(tool && { tool }), ...(pattern && { pattern }) };
+      : ({ ...(tool && { tool }), ...(pattern && { pattern }), ...effect } as MatcherLike);
   hooks.on(
     event,
     ((ctx: { readonly judging: boolean }) => {

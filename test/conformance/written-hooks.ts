@@ -19,6 +19,7 @@ export function writeHook(
     priority = 0,
     tool,
     pattern,
+    effect: { notPath, ...effect } = {},
     mode,
     onError = "block",
     always,
@@ -29,6 +30,8 @@ export function writeHook(
   const matcher = {
     ...(tool !== undefined && { tool: regex(tool) }),
     ...(pattern !== undefined && { pattern }),
+    ...effect,
+    ...(notPath !== undefined && { not_path: notPath }),
   };
   sandbox.hook(
     sandbox.userHooks,

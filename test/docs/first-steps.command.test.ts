@@ -33,7 +33,9 @@ test("the lines at the top of the README are what install prints on a terminal w
   const { code, stdout } = await sandbox.conversation(["install"], turns, env);
   expect(code).toBe(0);
   const [, ...lines] = shown?.code.split("\n") ?? [];
-  expect(comparable(stdout)).toContain(comparable(lines.join("\n")));
+  // How many rules there are is no matter of the page.
+  const withoutNumbers = (text: string) => comparable(text).replaceAll(/\d+ rules/g, "N rules");
+  expect(withoutNumbers(stdout)).toContain(withoutNumbers(lines.join("\n")));
 });
 
 test("the demo refuses what the README says that it refuses", async () => {

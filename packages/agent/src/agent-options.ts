@@ -1,4 +1,4 @@
-import type { Approver, EffectsOf, Hooks } from "@tenterhook/engine";
+import type { Approver, Hooks, HooksOptions } from "@tenterhook/engine";
 import type { HookEventHandler, HooksConfig } from "@tenterhook/engine/config";
 import { didYouMean, messageOf } from "@tenterhook/internal";
 import { type Metadata, TenterhookError } from "@tenterhook/protocol";
@@ -40,7 +40,7 @@ export interface AgentOptions {
   /** Decides when a hook asks for a person's approval; without one, such calls are refused. */
   readonly approve?: Approver | undefined;
   /** What own tools do, for matchers with `effect`: `{ bash: "Shell", save: "WriteFile" }`. */
-  readonly effectsOf?: EffectsOf | undefined;
+  readonly effectsOf?: HooksOptions["effectsOf"];
   /** Checks every tool call before the hooks, and again if hooks changed it. */
   readonly permissions?: ToolCheck | readonly ToolCheck[] | undefined;
   /** Like permissions, and checked after them. */

@@ -1,5 +1,5 @@
 import { typedCommand } from "@tenterhook/internal";
-import type { Command, ListedCommand, Options, Values } from "./command.ts";
+import { type Command, type ListedCommand, type Options, option, type Values } from "./command.ts";
 
 const HOOK_COMMANDS = {
   init: {
@@ -165,7 +165,11 @@ export const FORMER_COMMANDS: Readonly<Record<string, FormerCommand>> = {
   },
   insights: {
     now: "log --summary",
-    load: async () => (await import("./commands/insights.ts")).insights,
+    load: async () => {
+      const { log } = await import("./commands/log.ts");
+      const now = asNow(log, (values, args) => [{ ...values, summary: true }, args]);
+      return { ...now, options: { ...now.options, local: option.flag("is always so now") } };
+    },
   },
   resume: {
     now: "run --resume SESSION",

@@ -12,16 +12,8 @@ export function trustState(
   checker: TrustChecker,
 ): TrustState {
   if (scope === "user") return "user";
-  switch (checker.statusOf(folder).type) {
-    case "trusted":
-      return "trusted";
-    case "never_trusted":
-      return "untrusted";
-    case "unknown":
-      return "unknown";
-    case "changed":
-      return "changed";
-  }
+  const { type } = checker.statusOf(folder);
+  return type === "never_trusted" ? "untrusted" : type;
 }
 
 /** Why a hook does not run, as what follows its name, and what to do; `undefined` for one that may run. */

@@ -63,6 +63,11 @@ export function notify(message: string): void {
   process.stderr.write(`tenterhook: ${printable(message)}\n`);
 }
 
+/** The width of the terminal; without one, nothing is cut off. */
+export function terminalWidth(): number {
+  return process.stdout.isTTY ? Math.max(40, process.stdout.columns || 80) : Number.POSITIVE_INFINITY;
+}
+
 /** A cell of a table: text, or text in a style. */
 export type Cell = string | { readonly text: string; readonly style: Style };
 

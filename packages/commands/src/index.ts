@@ -35,4 +35,4 @@ export {
 } from "./path-sets.ts";
 export { type CommandReading, readCommand } from "./read-command.ts";
 export { isInheritedInput, isShell, programName, readsScript } from "./started-commands.ts";
-export { type ReadToolOptions, readToolEffects, type ToolCall } from "./tool-effects.ts";
+export { type CalledTool, type ReadToolOptions, readToolEffects } from "./tool-effects.ts";

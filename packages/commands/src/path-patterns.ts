@@ -31,10 +31,9 @@ export function coversPath({ segments }: PathPattern, path: string | readonly st
   return covers(segments, names, "**", coversName);
 }
 
-/** Whether a name is one of a pattern with `*` and `?`. A `*` of the name is no single letter, and `**` no single name. */
+/** Whether a name is in a pattern. What stands for any letters or folders is no single letter, and no single name. */
 export function coversName(pattern: string, name: string): boolean {
-  if (!/[*?]/.test(pattern)) return pattern === name;
-  if (name === "**") return false;
+  if (!/[*?]/.test(pattern) || name === "**") return pattern === name;
   return covers(pattern, name, "*", (letter, other) => letter === other || (letter === "?" && other !== "*"));
 }
 
@@ -88,14 +87,11 @@ function overlapSegments(
       overlapSegments(left, i + 1, right, j, budget) ||
       (j < right.length && overlapSegments(left, i, right, j + 1, budget))
     );
-  if (right[j] === "**") {
-    // Any folder could have any name: for a pattern that holds everywhere, a name has to be there.
-    const mayBeBelow = i < left.length && (left[0] !== "**" || /[*?]/.test(left[i] ?? ""));
+  if (right[j] === "**")
     return (
       overlapSegments(left, i, right, j + 1, budget) ||
-      (mayBeBelow && overlapSegments(left, i + 1, right, j, budget))
+      (i < left.length && overlapSegments(left, i + 1, right, j, budget))
     );
-  }
   if (i === left.length || j === right.length) return false;
   return overlapNames(left[i] ?? "", right[j] ?? "") && overlapSegments(left, i + 1, right, j + 1, budget);
 }

@@ -1,6 +1,7 @@
+import type { PathSetName } from "@tenterhook/protocol/internal";
 import { expect, test } from "vitest";
 import type { CommandFiles } from "./effects.ts";
-import { isInPathSet, type PathSetName } from "./path-sets.ts";
+import { isInPathSet } from "./path-sets.ts";
 import { readCommand } from "./read-command.ts";
 
 const OPTIONS = { workDir: "/home/me/app", home: "/home/me" };

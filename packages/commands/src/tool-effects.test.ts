@@ -96,6 +96,9 @@ describe("a call of a tool", () => {
       "writes /repo/app/a (patch a)",
       "deletes /repo/app/a (patch a)",
     ]);
+    const input = { input: "*** Begin Patch\n*** Delete File: a\n*** End Patch" };
+    const aliases = ["WriteFile", "EditFile", "DeleteFile"];
+    expect(effectsOf("apply_patch", input, { aliases })).toEqual(["deletes /repo/app/a (apply_patch a)"]);
   });
 
   test("counts by what effectsOf says in place of its names", () => {

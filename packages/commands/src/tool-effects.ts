@@ -1,10 +1,10 @@
 import { ownField, shellQuoted, shellWord } from "@tenterhook/internal";
-import { canonicalTools, type ToolUse, toolUse } from "@tenterhook/protocol/internal";
+import { canonicalTools, type ToolKind, toolKind } from "@tenterhook/protocol/internal";
 import type { CommandEffect, ReadCommandOptions, ShellLanguage } from "./effects.ts";
 import { readCommand } from "./read-command.ts";
 
 /** A call of a tool, as hooks get it. */
-export interface ToolCall {
+export interface CalledTool {
   readonly toolName: string;
   /** The tool's other names. */
   readonly aliases?: readonly string[] | undefined;
@@ -21,42 +21,42 @@ export interface ReadToolOptions extends ReadCommandOptions {
  * does the same. Content that it writes is not followed to where it is run.
  */
 export function readToolEffects(
-  call: ToolCall,
+  call: CalledTool,
   options: ReadToolOptions,
 ): readonly CommandEffect[] | undefined {
   const names = namesOf(call, options.effectsOf);
-  const uses = new Set(names.flatMap(usesOf));
-  if (uses.size === 0) return undefined;
+  const kinds = new Set<ToolKind>(names.flatMap(kindsOf));
+  if (kinds.size === 0) return undefined;
   const { toolInput: input = {}, toolName } = call;
   try {
-    return [...uses].flatMap((use) =>
-      use === "runs"
-        ? readShellTool(input, names, options)
-        : toCommands(use, input).flatMap(({ line, words }) =>
-            readCommand(line, { ...options, shell: "posix" }).effects.map((effect) => ({
-              ...effect,
-              command: `${toolName} ${words}`.trim(),
-            })),
-          ),
-    );
+    const run = kinds.delete("runs") ? readShellTool(input, names, options) : [];
+    // By its line: a patch is the same by each of the names that its tool has.
+    const others = new Map([...kinds].flatMap((kind) => toCommands(kind, input)).map((each) => [each.line, each]));
+    return [...run, ...[...others.values()].flatMap((each) => readSame(each, toolName, options))];
   } catch {
     // A getter or a proxy in the input.
     return [unreadable(toolName, "its input cannot be read")];
   }
 }
 
+/** The effects of a command, as those of the tool that does the same. */
+function readSame({ line, words }: SameCommand, toolName: string, options: ReadToolOptions): readonly CommandEffect[] {
+  const command = `${toolName} ${words}`.trim();
+  return readCommand(line, { ...options, shell: "posix" }).effects.map((effect) => ({ ...effect, command }));
+}
+
 /** What a name is in `effectsOf` counts in its place. */
 function namesOf(
-  { toolName, aliases = [] }: ToolCall,
+  { toolName, aliases = [] }: CalledTool,
   effectsOf: ReadToolOptions["effectsOf"],
 ): readonly string[] {
   const meant = effectsOf === undefined ? undefined : ownField(effectsOf, toolName);
   return meant === undefined ? [toolName, ...aliases] : [meant, ...canonicalTools(meant)];
 }
 
-function usesOf(name: string): readonly ToolUse[] {
-  const use = toolUse(name);
-  return use === undefined ? [] : [use];
+function kindsOf(name: string): readonly ToolKind[] {
+  const kind = toolKind(name);
+  return kind === undefined ? [] : [kind];
 }
 
 const COMMANDS = ["command", "cmd", "commands", "script", "input"];
@@ -70,7 +70,8 @@ function readShellTool(
   const shell = options.shell ?? languageOf(names);
   const lines = COMMANDS.flatMap((field) => linesOf(ownField(input, field), field === "commands"));
   // A tool that watches an address where it has no command, or starts a program of its own.
-  if (lines.length === 0 && textsOf(input, URLS).length > 0) return readFetch(input, options);
+  if (lines.length === 0 && textsOf(input, URLS).length > 0)
+    return readSame(fetchCommand(input), names[0] ?? "", options);
   if (lines.length === 0) return [unreadable(names[0] ?? "", "it has no command that is known")];
   const [folder] = textsOf(input, FOLDERS);
   const start = folder === undefined || shell !== "posix" ? "" : `cd -- ${quotedPath(folder)}\n`;
@@ -112,23 +113,23 @@ const PATHS = [
 const URLS = ["url", "urls", "uri"];
 
 function toCommands(
-  use: Exclude<ToolUse, "runs">,
+  kind: ToolKind,
   input: Readonly<Record<string, unknown>>,
 ): readonly SameCommand[] {
-  if (use === "nothing") return [];
-  if (use === "fetches") return [fetchCommand(input)];
-  const patched = use === "edits" || use === "writes" || use === "deletes" ? patchedFiles(input) : [];
-  if (patched.length > 0) return patched.map(([kind, path]) => fileCommand(kind, path));
+  if (kind === "nothing" || kind === "runs") return [];
+  if (kind === "fetches") return [fetchCommand(input)];
+  const patched = kind === "edits" || kind === "writes" || kind === "deletes" ? patchedFiles(input) : [];
+  if (patched.length > 0) return patched.map(([each, path]) => fileCommand(each, path));
   const paths = textsOf(input, PATHS);
   // Without a path a search is in the working folder; any other tool is about a file that is not known.
-  return (paths.length > 0 ? paths : [undefined]).map((path) => fileCommand(use, path));
+  return (paths.length > 0 ? paths : [undefined]).map((path) => fileCommand(kind, path));
 }
 
 function fileCommand(
-  use: "reads" | "writes" | "edits" | "deletes" | "searches",
+  kind: "reads" | "writes" | "edits" | "deletes" | "searches",
   path: string | undefined,
 ): SameCommand {
-  const file = path === undefined ? (use === "searches" ? "." : '"$UNKNOWN"') : quotedPath(path);
+  const file = path === undefined ? (kind === "searches" ? "." : '"$UNKNOWN"') : quotedPath(path);
   const lines = {
     reads: `cat -- ${file}`,
     writes: `: > ${file}`,
@@ -136,7 +137,7 @@ function fileCommand(
     deletes: `rm -- ${file}`,
     searches: `grep -r x -- ${file}`,
   };
-  return { line: lines[use], words: path ?? "" };
+  return { line: lines[kind], words: path ?? "" };
 }
 
 function fetchCommand(input: Readonly<Record<string, unknown>>): SameCommand {
@@ -157,14 +158,7 @@ function fetchCommand(input: Readonly<Record<string, unknown>>): SameCommand {
   };
 }
 
-function readFetch(
-  input: Readonly<Record<string, unknown>>,
-  options: ReadToolOptions,
-): readonly CommandEffect[] {
-  return readCommand(fetchCommand(input).line, { ...options, shell: "posix" }).effects;
-}
-
-const PATCHED = /^\s*\*\*\* (?:(?<kind>Add|Update|Delete) File|Move to): (?<path>.+?)\s*$/gm;
+const PATCHED = /^[ \t]*\*\*\* (?:(?<kind>Add|Update|Delete) File|Move to): (?<path>.+)$/gm;
 const KINDS = { Add: "writes", Update: "edits", Delete: "deletes" } as const;
 
 /** The files of a patch in the format of `apply_patch`, wherever in the input it is. */
@@ -173,7 +167,7 @@ function patchedFiles(input: Readonly<Record<string, unknown>>) {
     if (typeof value !== "string" || !value.includes("*** Begin Patch")) return [];
     return [...value.matchAll(PATCHED)].map(({ groups }) => {
       const kind = KINDS[(groups?.kind ?? "Add") as keyof typeof KINDS];
-      return [kind, groups?.path ?? ""] as const;
+      return [kind, groups?.path?.trim() ?? ""] as const;
     });
   });
 }

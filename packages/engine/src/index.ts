@@ -21,8 +21,8 @@ export {
   type ToolUse,
 } from "@tenterhook/protocol";
 export type { ApprovalDecision, ApprovalRequest, Approver } from "./answer/approval.ts";
-export type { DispatchOptions, EffectsOf } from "./context/dispatch-options.ts";
-export { type Context, type MatchedEffect, newMetadata } from "./context/hook-context.ts";
+export type { DispatchOptions } from "./context/dispatch-options.ts";
+export { type Context, newMetadata } from "./context/hook-context.ts";
 export { createHooks, Hooks, type HooksOptions, type Unregister } from "./hooks.ts";
 export {
   allOf,
@@ -33,9 +33,6 @@ export {
   type MatcherLike,
   not,
   predicate,
-  type ToolEffect,
-  type ToolMatcher,
-  toolEffect,
   toolName,
 } from "./match/matcher.ts";
 export type { Explanation } from "./plan/explain.ts";

@@ -2,6 +2,7 @@
 
 export { askIfUnreadable } from "./answer/unreadable.ts";
 export { LogFile, rotateLog } from "./built-in/log-file.ts";
+export type { MatchedEffect } from "./context/hook-context.ts";
 export { matches } from "./match/any-name.ts";
 export { effectFinder, effectsOfCall, loadEffects, readEffects } from "./match/call-effects.ts";
 export { effectMatcher, LONGEST_TOOL_NAME, type MatcherFor } from "./match/matcher.ts";

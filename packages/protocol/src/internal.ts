@@ -28,8 +28,8 @@ export {
   canonicalTools,
   isCanonicalTool,
   nativeNames,
-  type ToolUse,
-  toolUse,
+  type ToolKind,
+  toolKind,
 } from "./tool-names.ts";
 export { fieldNames, fromWire, toWire, type WireEvent, wireName } from "./wire.ts";
 export { formatVerdict, wouldHave } from "./would-have.ts";

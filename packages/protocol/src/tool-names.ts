@@ -66,9 +66,9 @@ export function canonicalTools(native: string): readonly CanonicalTool[] {
 }
 
 /** What a call of a tool does, for the effects of the call. */
-export type ToolUse = "runs" | "reads" | "writes" | "edits" | "deletes" | "searches" | "fetches" | "nothing";
+export type ToolKind = "runs" | "reads" | "writes" | "edits" | "deletes" | "searches" | "fetches" | "nothing";
 
-const USES: Readonly<Record<CanonicalTool, ToolUse>> = {
+const KINDS: Readonly<Record<CanonicalTool, ToolKind>> = {
   Shell: "runs",
   ReadFile: "reads",
   WriteFile: "writes",
@@ -82,7 +82,7 @@ const USES: Readonly<Record<CanonicalTool, ToolUse>> = {
 };
 
 /** Tools of coding agents without a canonical name, which keep their own. */
-const OTHER_USES: readonly (readonly [ToolUse, readonly string[]])[] = [
+const OTHER_KINDS: readonly (readonly [ToolKind, readonly string[]])[] = [
   ["fetches", ["WebFetch", "web_fetch", "FetchUrl", "FetchURL", "webfetch", "fetch_web_content"]],
   ["nothing", ["WebSearch", "web_search", "google_web_search", "websearch", "codesearch"]],
   ["nothing", ["LS", "list_directory"]],
@@ -90,6 +90,6 @@ const OTHER_USES: readonly (readonly [ToolUse, readonly string[]])[] = [
 ];
 
 /** What a call of a tool of this name does; `undefined` where that is not known. A coding agent's name of a canonical tool is not one. */
-export function toolUse(name: string): ToolUse | undefined {
-  return isCanonicalTool(name) ? USES[name] : OTHER_USES.find(([, names]) => names.includes(name))?.[0];
+export function toolKind(name: string): ToolKind | undefined {
+  return isCanonicalTool(name) ? KINDS[name] : OTHER_KINDS.find(([, names]) => names.includes(name))?.[0];
 }

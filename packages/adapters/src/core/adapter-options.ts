@@ -1,4 +1,4 @@
-import { type Approver, type EffectsOf, Hooks } from "@tenterhook/engine";
+import { type Approver, Hooks, type HooksOptions } from "@tenterhook/engine";
 import { isThenable, ownField } from "@tenterhook/internal";
 import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
 
@@ -29,7 +29,7 @@ export interface AdapterOptions {
   /** Decides in this process when a hook returns `ask`. Default: the framework's own approval. */
   readonly approve?: Approver | undefined;
   /** What the program's own tools do, for matchers with `effect`: `{ bash: "Shell", save: "WriteFile" }`. */
-  readonly effectsOf?: EffectsOf | undefined;
+  readonly effectsOf?: HooksOptions["effectsOf"];
   /** How often hooks may keep the agent running at its end. Default 3. */
   readonly maxHolds?: number | undefined;
   /** How often hooks may refuse an answer of the model in one run. Default 3. */

@@ -103,6 +103,23 @@ describe("a subagent", () => {
     expect(inner?.sessionId).toBe(outer?.sessionId);
   });
 
+  test("has tools of which its parent says what they do, or it does itself", async () => {
+    const run = async (options: Parameters<typeof setUp>[1]) => {
+      const script = { parent: [delegate("x"), "done"], child: [callShell("rm -rf /"), "done"] };
+      const { hooks, childModel, agent } = setUp(script, options);
+      hooks.on("before_tool", () => block("no"), { matcher: { effect: "delete" } });
+      await agent.run("Go.");
+      return JSON.stringify(toolOutputs(childModel.requests[1]?.messages ?? []));
+    };
+    const effectsOf = { shell: "Shell" };
+    expect(await run({})).toContain("ran rm");
+    expect(await run({ parent: { effectsOf } })).not.toContain("ran rm");
+    expect(await run({ child: { effectsOf } })).not.toContain("ran rm");
+    expect(await run({ parent: { effectsOf: { shell: "Glob" } }, child: { effectsOf } })).not.toContain(
+      "ran rm",
+    );
+  });
+
   test("has hooks of its own beside, and its own turn's events for them alone", async () => {
     const { hooks, childHooks, agent } = setUp({
       parent: [delegate("x"), "done"],

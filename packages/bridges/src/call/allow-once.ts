@@ -8,7 +8,7 @@ import {
   typedCommand,
 } from "@tenterhook/internal";
 import { storeAsked, takeAllowance } from "../allowances/allowance-files.ts";
-import type { AskedCall, Question, AskedInput } from "../allowances/asked-call.ts";
+import type { AskedCall, AskedInput, Question } from "../allowances/asked-call.ts";
 import type { CallVerdict } from "./decide/call-verdict.ts";
 import type { Decided } from "./decide/decide.ts";
 import { encode } from "./encode/encode.ts";

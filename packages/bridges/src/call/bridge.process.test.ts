@@ -143,7 +143,9 @@ test("a hook that asks is a question in Claude Code and a refusal in Codex", asy
   });
   expect(await sandbox.send("codex/PreToolUse.Bash")).toMatchObject({
     exit: 2,
-    stderr: expect.stringMatching(/^sure\? \(a person must decide, and Codex CLI cannot ask here\)\. A person can allow/),
+    stderr: expect.stringMatching(
+      /^sure\? \(a person must decide, and Codex CLI cannot ask here\)\. A person can allow/,
+    ),
   });
 });
 

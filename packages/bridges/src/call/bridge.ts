@@ -1,7 +1,6 @@
 import { messageOf, typedCommand } from "@tenterhook/internal";
 import { loadClient } from "../clients/index.ts";
 import type { Client } from "../definition/client.ts";
-import { writtenFiles } from "../session/bridge-session.ts";
 import { PROCEED } from "./decide/call-verdict.ts";
 import { announceVerdict, answerFromEarlier } from "./earlier-events.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
@@ -14,6 +13,7 @@ import {
   readCall,
   UnreadableCall,
 } from "./read/read-call.ts";
+import { writtenFiles } from "./record/watched-file.ts";
 import { type Translated, translate } from "./translate/translate.ts";
 
 export { COMPLETE } from "./encode/encode.ts";

@@ -6,6 +6,7 @@ import type { EventName } from "@tenterhook/protocol";
 import type { Client } from "../definition/client.ts";
 import type { NativeEvent, Path } from "../definition/events.ts";
 import { type SessionFiles, shortHash } from "../session/bridge-session.ts";
+import { timeLeft } from "./decide/evaluate.ts";
 import { type NativeAnswer, NOTHING } from "./encode/encode.ts";
 import type { Plan } from "./match/plan-file.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type NativePayload,
   type OpenCall,
   readFields,
-  timeLeft,
 } from "./read/read-call.ts";
 
 // Some clients do not wait for the answer to the start of a session or to a prompt, and others cannot refuse it. Then later calls of the

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { basename, dirname, join } from "node:path";
 import { makeFolders } from "@tenterhook/internal/files";
 import { stringify } from "smol-toml";
-import { type WatchedFile, watchedFile } from "../session/bridge-session.ts";
+import { type WatchedFile, watchedFile } from "../call/record/watched-file.ts";
 import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
 import type { Installation } from "./installation.ts";
 import { type FilePlan, isChange } from "./plan-install.ts";

@@ -1,3 +1,4 @@
+import { shellWord } from "@tenterhook/internal";
 import { fill } from "../call/encode/encode.ts";
 import type { Client } from "../definition/client.ts";
 import type { EntryForm } from "../definition/configuration.ts";
@@ -22,7 +23,7 @@ export function askedMs({ timeout }: Client, event: NativeEvent): number {
   return event.timeout?.asked ?? timeout.asked;
 }
 
-export interface EntryOptions {
+interface EntryOptions {
   /** The command line for an event. */
   readonly commandFor: (event: string, timeoutMs: number) => string;
   /** The events at which the client shall refuse when the hook itself fails. */
@@ -81,4 +82,43 @@ function withFailClosed(value: unknown, command: string, failClosed: EntryForm["
   const parts = Object.entries(value).map(([key, part]) => [key, changed(part)] as const);
   const isHandler = Object.values(value).includes(command);
   return { ...Object.fromEntries(parts), ...(isHandler && failClosed) };
+}
+
+/** Printed where a project's hooks are known but Tenterhook is not installed. */
+export const NOT_INSTALLED =
+  "tenterhook: this project has hooks, but Tenterhook is not installed for you, so they are not enforced; run: npx tenterhook install";
+
+export interface CommandOptions {
+  readonly client: Client;
+  readonly event: string;
+  readonly timeoutMs: number;
+  readonly scope: "user" | "project";
+}
+
+/** What a client starts: the hook of this user, by its absolute path. */
+export function hookCommand(hook: string, options: CommandOptions): string {
+  const program = process.platform === "win32" ? `"${hook}"` : shellWord(hook);
+  return `${program} ${argumentsFor(options).join(" ")}`;
+}
+
+/**
+ * The command in a file that teammates share. It starts the hook of the current user's own installation, or prints a message when
+ * there is none.
+ */
+export function committedCommand(options: CommandOptions): string {
+  const folders = `"\${XDG_DATA_HOME:-/}" "$HOME/.local/share"`;
+  const found = `h="$d/tenterhook-bridge/hook"; [ -x "$h" ] && exec "$h" "$@"`;
+  const script = `for d in ${folders}; do ${found}; done; echo "${NOT_INSTALLED}" >&2`;
+  return `/bin/sh -c '${script}' sh ${argumentsFor(options).join(" ")}`;
+}
+
+/** The options of an event; a client that runs identical commands once must find the user's and the project's alike. */
+export function argumentsFor({ client, event, timeoutMs, scope }: CommandOptions): readonly string[] {
+  const { mergesIdentical } = client.configuration;
+  return [
+    ...["--client", client.id],
+    ...["--event", event],
+    ...["--timeout", String(Math.round(timeoutMs / 1_000))],
+    ...(mergesIdentical ? [] : ["--entry", scope]),
+  ];
 }

@@ -1,8 +1,9 @@
+import { shellWord } from "@tenterhook/internal";
 import { describe, expect, test } from "vitest";
 import { loadClients } from "../clients/index.ts";
 import { CANNOT_RUN, fallbackAnswers, NOT_CHECKED } from "./fallback-answers.ts";
 import { CLEARED, hookCommandFile } from "./hook-command-file.ts";
-import { hookScript, quoted } from "./hook-script.ts";
+import { hookScript } from "./hook-script.ts";
 import { setAsidePattern } from "./set-aside.ts";
 
 // No test runs this file: that takes a machine with Windows, or Wine (scripts/run-command-file.mjs). It is compared with what the POSIX script
@@ -93,7 +94,7 @@ describe("the command file for Windows", () => {
         `echo tenterhook: ${NOT_CHECKED} 1>&2`,
         `exit /b ${notice.exit}`,
       ];
-      if (notice.stdout !== "") expect(posix).toContain(`notice=${quoted(notice.stdout)}`);
+      if (notice.stdout !== "") expect(posix).toContain(`notice=${shellWord(notice.stdout)}`);
       if (notice.exit !== 0) expect(posix).toContain(`passed=${notice.exit}`);
       if (events.length === 0) {
         expect(under(`answer${at}`).filter(Boolean)).toEqual(pass);

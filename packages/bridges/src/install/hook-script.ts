@@ -1,4 +1,4 @@
-import { shellQuoted } from "@tenterhook/internal";
+import { shellWord } from "@tenterhook/internal";
 import { COMPLETE } from "../call/encode/encode.ts";
 import { CANNOT_RUN, type FallbackAnswer, NOT_CHECKED } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
@@ -33,16 +33,16 @@ export function homeOptions(pins: HookScript["pins"], quote: (value: string) => 
  */
 export function hookScript({ pins, answers, guards, hasPrivilegedMode }: HookScript): string {
   const language = Object.entries(pins.language).map(([name, value]) =>
-    value === undefined ? `unset ${name}` : `${name}=${quoted(value)}; export ${name}`,
+    value === undefined ? `unset ${name}` : `${name}=${shellWord(value)}; export ${name}`,
   );
-  const options = homeOptions(pins, quoted);
+  const options = homeOptions(pins, shellWord);
   return `#!/bin/sh${hasPrivilegedMode ? " -p" : ""}
 # Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall
-node=${quoted(pins.node)}
-bridge=${quoted(pins.bridge)}
+node=${shellWord(pins.node)}
+bridge=${shellWord(pins.bridge)}
 unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_DATA_HOME
 ${language.join("\n")}
-PATH=${quoted(pins.path.join(":"))}\${PATH:+:"$PATH"}
+PATH=${shellWord(pins.path.join(":"))}\${PATH:+:"$PATH"}
 export PATH
 why= job= client=$2 event=$4 drain=yes
 # The guards that were known last decide, unless the bridge has answered. This starts no process, which may be what is not possible.
@@ -53,7 +53,7 @@ fall_back() {
   case "$client $event" in
 ${arms(answers)}
   esac
-  guards=${quoted(guards)}
+  guards=${shellWord(guards)}
   if [ -n "$events" ]; then
     [ -f "$guards" ] && [ -r "$guards" ] || refuse "the list of guards is gone too"
     { cd -P .; } 2>/dev/null
@@ -76,13 +76,13 @@ ${arms(answers)}
     case "$listed" in '#'*) ;; *) refuse "the list of guards is not complete" ;; esac
   fi
   [ -z "$notice" ] || printf '%s\\n' "$notice"
-  printf '%s\\n' ${quoted(`tenterhook: ${NOT_CHECKED}`)} >&2
+  printf '%s\\n' ${shellWord(`tenterhook: ${NOT_CHECKED}`)} >&2
   leave "$passed"
 }
 refuse() {
   # A refusal that nobody can read must not look like an answer that allows.
   [ -z "$answer" ] || printf '%s\\n' "$answer" || code=2
-  printf '%s (%s)\\n' ${quoted(CANNOT_RUN)} "$1" >&2
+  printf '%s (%s)\\n' ${shellWord(CANNOT_RUN)} "$1" >&2
   leave "$code"
 }
 leave() {
@@ -128,11 +128,6 @@ exit
 `;
 }
 
-/** A word, quoted for a POSIX shell. */
-export function quoted(word: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : shellQuoted(word);
-}
-
 /** Sets the answers of each client and event; what is empty is set already. */
 function arms(answers: readonly FallbackAnswer[]): string {
   return answers
@@ -140,11 +135,11 @@ function arms(answers: readonly FallbackAnswer[]): string {
       const also = project.map((name) => `\${${name}-}`)[0] ?? "";
       const values = [
         events.length > 0 && `events='${events.join(" ")}' code=${refusal.exit} also="${also}"`,
-        refusal.stdout !== "" && `answer=${quoted(refusal.stdout)}`,
-        notice.stdout !== "" && `notice=${quoted(notice.stdout)}`,
+        refusal.stdout !== "" && `answer=${shellWord(refusal.stdout)}`,
+        notice.stdout !== "" && `notice=${shellWord(notice.stdout)}`,
         notice.exit !== 0 && `passed=${notice.exit}`,
       ];
-      return `${quoted(`${client} ${event}`)}) ${values.filter(Boolean).join(" ")} ;;`;
+      return `${shellWord(`${client} ${event}`)}) ${values.filter(Boolean).join(" ")} ;;`;
     })
     .join("\n");
 }

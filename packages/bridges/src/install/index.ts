@@ -6,11 +6,9 @@ export {
   findFile,
   type InstallScope,
 } from "./client-files.ts";
-export { NOT_INSTALLED } from "./command-line.ts";
-export { askedMs, installedEvents, ownEvent } from "./entry.ts";
+export { askedMs, installedEvents, NOT_INSTALLED, ownEvent } from "./entry.ts";
 export { CANNOT_RUN, NOT_CHECKED } from "./fallback-answers.ts";
 export { type FoundClient, findClients, findProgram } from "./find-clients.ts";
-export { makeForHomeOwner } from "./home-owner.ts";
 export { type InstallOptions, install, plannedInstall } from "./install.ts";
 export { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
 export { type Installation, installationFor } from "./installation.ts";
@@ -28,3 +26,4 @@ export {
   type UninstallOptions,
   uninstall,
 } from "./uninstall.ts";
+export { makeForHomeOwner } from "./write-file.ts";

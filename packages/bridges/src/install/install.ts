@@ -17,7 +17,6 @@ import { applyPlan, watchEntries } from "./apply-install.ts";
 import type { InstallScope } from "./client-files.ts";
 import { endEarlierResident } from "./earlier-resident.ts";
 import { fallbackAnswers } from "./fallback-answers.ts";
-import { checkUsableByOwner, findUser, makeForHomeOwner } from "./home-owner.ts";
 import { hookCommandFile } from "./hook-command-file.ts";
 import { hookScript } from "./hook-script.ts";
 import { type InstallRecord, readRecord, writeRecord } from "./install-record.ts";
@@ -25,7 +24,7 @@ import { type Installation, installationFor, pinsFor } from "./installation.ts";
 import { recordedFolders } from "./installed-environment.ts";
 import { copyBundle, removeOldBundles } from "./own-bundle.ts";
 import { type FilePlan, isChange, planInstall } from "./plan-install.ts";
-import { replaceFile } from "./write-file.ts";
+import { checkUsableByOwner, findUser, makeForHomeOwner, replaceFile } from "./write-file.ts";
 
 export interface InstallOptions {
   readonly clients: readonly Client[];

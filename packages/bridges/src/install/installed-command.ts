@@ -1,8 +1,7 @@
+import { shellWord } from "@tenterhook/internal";
 import type { Client } from "../definition/client.ts";
 import { fileText } from "./client-files.ts";
-import { hookCommand } from "./command-line.ts";
-import { ownCommandIn } from "./entry.ts";
-import { quoted } from "./hook-script.ts";
+import { hookCommand, ownCommandIn } from "./entry.ts";
 import type { InstalledFile } from "./install-record.ts";
 import type { Installation } from "./installation.ts";
 import { lists, ownEntries } from "./json-entries.ts";
@@ -20,7 +19,7 @@ export function installedCommand(
   const { entry: form, files } = client.configuration;
   const format = files[0]?.format;
   if (text === undefined || file.kind === "trust") return undefined;
-  if (format === "script") return file.path.endsWith(`/${event}`) ? quoted(file.target) : undefined;
+  if (format === "script") return file.path.endsWith(`/${event}`) ? shellWord(file.target) : undefined;
   if (format === "plugin")
     return hookCommand(installation.hook, { client, event, timeoutMs: client.timeout.asked, scope: "user" });
   if (format === "toml") {

@@ -2,8 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, type Node } from "jsonc-parser";
 import type { EntryForm } from "../definition/configuration.ts";
 import { type Entry, listPath, ownCommandIn, ownEvent } from "./entry.ts";
-import { appendMember, readStyle, removeMember, replaceValue } from "./json-edit.ts";
-import { type JsonFormat, readJson, repeatedKey } from "./json-text.ts";
+import {
+  appendMember,
+  type JsonFormat,
+  readJson,
+  readStyle,
+  removeMember,
+  repeatedKey,
+  replaceValue,
+} from "./json-text.ts";
 
 /** The result of an edit: the new text, and what it changes. */
 export interface EditedEntries {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { SET_ASIDE } from "@tenterhook/file-hooks/run";
-import { NOT_INSTALLED } from "./command-line.ts";
+import { NOT_INSTALLED } from "./entry.ts";
 import { setAsidePattern } from "./set-aside.ts";
 
 /** What the installed plugin starts for each event. */

@@ -7,8 +7,7 @@ import {
   findFile,
   type InstallScope,
 } from "./client-files.ts";
-import { committedCommand, hookCommand } from "./command-line.ts";
-import { type Entry, entriesFor, installedEvents } from "./entry.ts";
+import { committedCommand, type Entry, entriesFor, hookCommand, installedEvents } from "./entry.ts";
 import type { FileKind, InstalledFile } from "./install-record.ts";
 import type { Installation } from "./installation.ts";
 import { ownEntries, putJsonEntries } from "./json-entries.ts";

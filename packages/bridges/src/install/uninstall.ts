@@ -2,20 +2,25 @@ import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:f
 import { join } from "node:path";
 import { forgetAllGuards } from "@tenterhook/file-hooks/discover";
 import { makeFolders, underLock } from "@tenterhook/internal/files";
-import { watchedFile } from "../session/bridge-session.ts";
+import { watchedFile } from "../call/record/watched-file.ts";
 import type { Client } from "../definition/client.ts";
 import { keepBackup, watchEntries } from "./apply-install.ts";
 import { type FileLocation, findFile, type InstallScope } from "./client-files.ts";
 import { endEarlierResident } from "./earlier-resident.ts";
-import { findUser } from "./home-owner.ts";
-import { type InstalledFile, type InstallRecord, readRecord, textHash, writeRecord } from "./install-record.ts";
+import {
+  type InstalledFile,
+  type InstallRecord,
+  readRecord,
+  textHash,
+  writeRecord,
+} from "./install-record.ts";
 import { type Installation, installationFor } from "./installation.ts";
 import { installedFiles } from "./installed-files.ts";
 import { eventsMovedWithout, takeJsonEntries } from "./json-entries.ts";
 import { HASH_TRUST } from "./special-clients.ts";
 import { takeTomlEntries } from "./toml-entries.ts";
 import { OWN_FILE } from "./whole-file.ts";
-import { replaceFile } from "./write-file.ts";
+import { findUser, replaceFile } from "./write-file.ts";
 
 export interface UninstallOptions {
   readonly clients: readonly Client[];

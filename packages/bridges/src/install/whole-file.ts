@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { guardsFile } from "@tenterhook/file-hooks/discover";
 import type { Client } from "../definition/client.ts";
-import { argumentsFor } from "./command-line.ts";
-import type { Entry } from "./entry.ts";
+import { argumentsFor, type Entry } from "./entry.ts";
 import type { Installation } from "./installation.ts";
 import type { EditedEntries, Untouched } from "./json-entries.ts";
 import type { PluginCommand } from "./opencode-plugin.ts";

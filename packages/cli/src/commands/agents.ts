@@ -2,9 +2,12 @@ import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { defineCommand, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
-import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
-import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { listAll } from "../fleet/list-all.ts";
+import {
+  type ClientSubcommands,
+  type CoordinatorClient,
+  listAll,
+  runSubcommand,
+} from "../fleet/coordinator-client.ts";
 import { jsonObject } from "../json-argument.ts";
 import { type Cell, dim, print, printJson, titledTable } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

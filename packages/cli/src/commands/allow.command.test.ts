@@ -24,7 +24,9 @@ async function call(sandbox: CommandSandbox, command: string, cwd = sandbox.proj
     tool_input: { command },
     tool_use_id: `call-${calls++}`,
   };
-  const { code, stderr } = await sandbox.run(["bridge", "--client", "codex", "--event", "PreToolUse"], { input: JSON.stringify(payload) });
+  const { code, stderr } = await sandbox.run(["bridge", "--client", "codex", "--event", "PreToolUse"], {
+    input: JSON.stringify(payload),
+  });
   return { exit: code, code: /tenterhook allow (\w+)\n$/.exec(stderr)?.[1] ?? "none" };
 }
 
@@ -48,7 +50,9 @@ describe("allow", () => {
     expect(await call(sandbox, "git push\n  --force")).toEqual({ exit: 0, code: "none" });
     expect(await call(sandbox, "git push\n  --force")).toMatchObject({ exit: 2, code });
     const { stdout } = await sandbox.run(["log"]);
-    expect(stdout).toContain('Codex CLI wanted to call Shell "git push\\n  --force", and it was allowed once by a person');
+    expect(stdout).toContain(
+      'Codex CLI wanted to call Shell "git push\\n  --force", and it was allowed once by a person',
+    );
     expect(stdout).toContain("and it was refused, because careful wanted a person to decide: sure?");
     const blocked = await sandbox.run(["log", "--blocked"]);
     expect(blocked.stdout).toContain("because careful wanted a person to decide");
@@ -103,9 +107,13 @@ describe("allow", () => {
     expect((await sandbox.run(["allow", "--list"])).stdout).toBe("No call waits for an answer.\n");
     const { code } = await call(sandbox, "git push");
     const { stdout } = await sandbox.run(["allow", "--list"]);
-    expect(stdout).toMatch(new RegExp(`^${code} +\\d+s ago +codex +careful +Shell {"command":"git push"}\n$`));
+    expect(stdout).toMatch(
+      new RegExp(`^${code} +\\d+s ago +codex +careful +Shell {"command":"git push"}\n$`),
+    );
     expect(await sandbox.json(["allow", "--list"])).toMatchObject({
-      waiting: [{ code, client: "codex", session_id: "one", questions: [{ hook: "careful", tool_name: "Shell" }] }],
+      waiting: [
+        { code, client: "codex", session_id: "one", questions: [{ hook: "careful", tool_name: "Shell" }] },
+      ],
     });
     await sandbox.onTerminal(["allow", code], ["y"]);
     expect((await sandbox.run(["allow", "--list"])).stdout).toBe("No call waits for an answer.\n");
@@ -151,26 +159,32 @@ describe("allow refuses", () => {
     const { code } = await call(sandbox, "ls");
     const { code: exit, stdout, stderr } = await sandbox.run(["allow", code], { input: "y\n" });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("REFUSED: standard input is not a terminal, and only a person may decide what is allowed");
+    expect(stderr).toContain(
+      "REFUSED: standard input is not a terminal, and only a person may decide what is allowed",
+    );
     expect(readAllowed(sandbox)).toEqual([]);
   });
 
-  test.each(["CLAUDECODE", "CODEX_SANDBOX", "TENTERHOOK_EVENT"])("inside an agent or a hook (%s)", async (marker) => {
-    const sandbox = newSandbox();
-    const { code } = await call(sandbox, "ls");
-    const { stdout, code: exit } = await sandbox.onTerminal(["allow", code], ["y"], { [marker]: "1" });
-    expect(stdout).toContain(`REFUSED: this runs inside an agent or a hook (${marker} is set)`);
-    expect(exit).toBe(1);
-    expect(readAllowed(sandbox)).toEqual([]);
-  });
-
-  test.each([[["allow"], "missing code."], [["allow", "../../x"], 'the code "../../x"'], [["allow", "0000"], "0000"]])(
-    "%j with advice",
-    async (args, message) => {
-      const { stdout, code } = await newSandbox().onTerminal(args);
-      expect(stdout).toContain(message);
-      expect(stdout).toContain("allow --list");
-      expect(code).toBe(1);
+  test.each(["CLAUDECODE", "CODEX_SANDBOX", "TENTERHOOK_EVENT"])(
+    "inside an agent or a hook (%s)",
+    async (marker) => {
+      const sandbox = newSandbox();
+      const { code } = await call(sandbox, "ls");
+      const { stdout, code: exit } = await sandbox.onTerminal(["allow", code], ["y"], { [marker]: "1" });
+      expect(stdout).toContain(`REFUSED: this runs inside an agent or a hook (${marker} is set)`);
+      expect(exit).toBe(1);
+      expect(readAllowed(sandbox)).toEqual([]);
     },
   );
+
+  test.each([
+    [["allow"], "missing code."],
+    [["allow", "../../x"], 'the code "../../x"'],
+    [["allow", "0000"], "0000"],
+  ])("%j with advice", async (args, message) => {
+    const { stdout, code } = await newSandbox().onTerminal(args);
+    expect(stdout).toContain(message);
+    expect(stdout).toContain("allow --list");
+    expect(code).toBe(1);
+  });
 });

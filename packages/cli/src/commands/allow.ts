@@ -1,11 +1,11 @@
 import {
   ALLOWED_MS,
   ASKED_MS,
+  type AskedInput,
   allow as allowCall,
   findWaiting,
   listWaiting,
   readCode,
-  type AskedInput,
   type WaitingCall,
 } from "@tenterhook/bridges/allowances";
 import { loadClient } from "@tenterhook/bridges/clients";
@@ -13,7 +13,19 @@ import { findLocations } from "@tenterhook/file-hooks";
 import { messageOf, typedCommand } from "@tenterhook/internal";
 import { span } from "../ago.ts";
 import { defineCommand, EXIT, type ExitCode, option } from "../command.ts";
-import { bold, count, dim, green, jsonText, oneLine, print, printJson, styled, table, yellow } from "../terminal.ts";
+import {
+  bold,
+  count,
+  dim,
+  green,
+  jsonText,
+  oneLine,
+  print,
+  printJson,
+  styled,
+  table,
+  yellow,
+} from "../terminal.ts";
 import { Questions } from "../trust/questions.ts";
 import { requirePerson } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
@@ -86,7 +98,9 @@ async function isConfirmed(waiting: WaitingCall, json: boolean): Promise<boolean
     while (lines.length > 0) {
       output.write(`${styled(lines.splice(0, height).join("\n"))}\n`);
       if (lines.length === 0) break;
-      const answer = await questions.askText(`(${count(lines.length, "more line")}: Enter shows them, q ends) `);
+      const answer = await questions.askText(
+        `(${count(lines.length, "more line")}: Enter shows them, q ends) `,
+      );
       if (answer === undefined || /^q/i.test(answer)) return false;
     }
     return await questions.ask("Allow this call once?");

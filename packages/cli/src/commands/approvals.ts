@@ -2,9 +2,12 @@ import { type Approval, type ApprovalDecisionBody, describeBar } from "@tenterho
 import { ago } from "../ago.ts";
 import { defineCommand, option, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
-import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
-import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { listAll } from "../fleet/list-all.ts";
+import {
+  type ClientSubcommands,
+  type CoordinatorClient,
+  listAll,
+  runSubcommand,
+} from "../fleet/coordinator-client.ts";
 import { jsonObject } from "../json-argument.ts";
 import { bold, type Cell, dim, print, printable, printJson, titledTable } from "../terminal.ts";
 import { refuseAgents } from "../trust/require-person.ts";

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../commands.ts";
-import { completionsOf } from "../completion/completions.ts";
-import { scriptFor } from "../completion/scripts.ts";
+import { completionsOf, scriptFor } from "../completion/completions.ts";
 import { CommandSandbox } from "../testing/command-sandbox.ts";
 
 /** The completions of bash for the last argument of a line. */

@@ -1,6 +1,5 @@
 import { type Command, defineCommand, EXIT, type ListedCommand } from "../command.ts";
-import { completionsOf } from "../completion/completions.ts";
-import { SHELLS, type Shell, scriptFor } from "../completion/scripts.ts";
+import { completionsOf, SHELLS, type Shell, scriptFor } from "../completion/completions.ts";
 import { print } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -8,6 +8,7 @@ test.each([
   [["describe", "before_tool", "--json"], ["explain", "before_tool", "--script", "--json"], "explain EVENT"],
   [["describe", "before_tol"], ["explain", "before_tol", "--script"], "explain EVENT --script"],
   [["insights"], ["log", "--summary"], "log --summary"],
+  [["insights", "--local"], ["log", "--summary"], "log --summary"],
   [["insights", "--since", "0d", "--json"], ["log", "--summary", "--since", "0d", "--json"], "log --summary"],
   [["resume", "ses_1", "hi"], ["run", "--resume", "ses_1", "hi"], "run --resume SESSION"],
   [["events", "--follow"], ["runs", "--follow"], "runs --follow"],

@@ -14,7 +14,6 @@ import {
 } from "@tenterhook/bridges/install";
 import { FileHooks, findLocations } from "@tenterhook/file-hooks";
 import { typedCommand } from "@tenterhook/internal";
-import { askEach, type ClientAnswer, formatFound, formatHeld } from "../clients/client-answers.ts";
 import {
   type EnforcedHook,
   formatEnforcement,
@@ -27,12 +26,12 @@ import { namedClients } from "../clients/named-clients.ts";
 import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { updateBridge } from "../clients/update-bridge.ts";
 import { defineCommand, EXIT, type ExitCode, option } from "../command.ts";
+import { askEach, type ClientAnswer, formatFound, formatHeld } from "../doctor/client-answers.ts";
 import { fullPath } from "../format-hook.ts";
-import { readWidth } from "../insights/show-local.ts";
 import { fetchFolder } from "../rules/fetch-rules.ts";
 import { formatOffer, offerRules } from "../rules/offered-rules.ts";
 import { rulesRoot, writeRules } from "../rules/rules-root.ts";
-import { bold, count, dim, green, print, printJson, yellow } from "../terminal.ts";
+import { bold, count, dim, green, print, printJson, terminalWidth, yellow } from "../terminal.ts";
 import { askOnce } from "../trust/questions.ts";
 import { refuseAgents } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
@@ -118,7 +117,7 @@ export const install = defineCommand({
       const enforced = await readAllEnforcement(options.clients);
       if (!json && isWhole && !project) for (const line of formatFound(found)) print(line);
       if (!json && offer !== undefined)
-        for (const line of ["", ...formatOffer(offer, readWidth()), ""]) print(line);
+        for (const line of ["", ...formatOffer(offer, terminalWidth()), ""]) print(line);
       if (!json && isWhole && isAsking && !project) {
         for (const line of [bold("Entries of Tenterhook in their files"), ...formatFiles(plans)]) print(line);
         print(dim(`  Each of them: ${typedCommand()} install --dry-run\n`));

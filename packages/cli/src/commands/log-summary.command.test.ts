@@ -392,14 +392,17 @@ describe("errors", () => {
     expect(await fails(sandbox, ["--hook", "unlike"])).toContain("tenterhook list");
   });
 
-  test("a coordinator that does not answer is named, with the way to the log", async () => {
-    const sandbox = logOf(line([{ hook: "guard", verdict: "proceed" }]));
-    const args = ["insights", "--url", "http://127.0.0.1:1", "--token", "t"];
-    const { code, stderr } = await sandbox.run(args);
-    expect(code).toBe(1);
-    expect(stderr).toContain("http://127.0.0.1:1");
-    expect(stderr).toContain("tenterhook log --summary");
-  });
+  test.each([["log", "--summary"], ["insights"]])(
+    "%s %s of a coordinator is refused, and says where its numbers are",
+    async (...command) => {
+      const sandbox = logOf(line([{ hook: "guard", verdict: "proceed" }]));
+      const args = [...command, "--url", "http://127.0.0.1:1"];
+      const { code, stdout, stderr } = await sandbox.run(args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain("unknown option --url");
+      expect(stderr).toContain("on its page");
+    },
+  );
 });
 
 test("an empty log, and one without calls in the period, are no errors", async () => {

@@ -3,9 +3,8 @@ import { loadClients } from "@tenterhook/bridges/clients";
 import { findLocations } from "@tenterhook/file-hooks";
 import { formatVerdict, normalName } from "@tenterhook/protocol/internal";
 import { agentSentence } from "../audit/agent-sentence.ts";
-import { auditFile } from "../audit/audit-file.ts";
 import { auditLines } from "../audit/audit-lines.ts";
-import { type AuditRecord, readRecord, wasRefused } from "../audit/audit-record.ts";
+import { type AuditRecord, auditFile, readRecord, wasRefused } from "../audit/audit-record.ts";
 import { since } from "../audit/since.ts";
 import { Tail } from "../audit/tail.ts";
 import { namedClients } from "../clients/named-clients.ts";
@@ -29,6 +28,8 @@ import {
 } from "../terminal.ts";
 
 const DEFAULT_LIMIT = 100;
+const OF_COORDINATOR =
+  "It reads the decision log of this machine. The numbers of a coordinator are on its page, and a program reads them with GET /insights.";
 
 export const log = defineCommand({
   usage:
@@ -53,6 +54,7 @@ export const log = defineCommand({
     limit: option.number("N", `at most the last N (default ${DEFAULT_LIMIT})`),
     summary: option.flag("count what hooks decided, in place of single records"),
   },
+  otherOptions: { url: OF_COORDINATOR, token: OF_COORDINATOR, data: OF_COORDINATOR },
   examples: [
     {
       command: "tenterhook log --blocked --since 1h",
@@ -79,8 +81,8 @@ export const log = defineCommand({
         reason: "is for single records, and --summary counts all of them",
         hint: "Omit one of them.",
       });
-      const { showLocal } = await import("../insights/show-local.ts");
-      await showLocal(readPeriod(from ?? DEFAULT_SINCE), hook, json);
+      const { showSummary } = await import("../insights/show-summary.ts");
+      await showSummary(readPeriod(from ?? DEFAULT_SINCE), hook, json);
       return EXIT.ok;
     }
     const path = auditFile(findLocations(process.cwd()));

@@ -23,19 +23,18 @@ async function fails(args: readonly string[]): Promise<string> {
 }
 
 test.each(["{}", "[]", "null", '"hello"', '{"status":"ok"}', "", "<html>"])(
-  "insights at a server that answers everything with %j say that it is not a coordinator",
+  "runs at a server that answers everything with %j says that it is not a coordinator",
   async (body) => {
     const url = await serve((_, response) => response.end(body));
-    const stderr = await fails(["insights", "--url", url, "--token", "t"]);
+    const stderr = await fails(["runs", "--url", url, "--token", "t"]);
     expect(stderr).toMatch(/did not come from|not one of a coordinator|is not JSON/);
     expect(stderr).toContain("Check that this is a Tenterhook coordinator.");
-    expect(stderr).toContain("tenterhook log --summary");
   },
 );
 
-test("insights at a web server without such a page do not call it an earlier coordinator", async () => {
+test("runs at a web server without such a page does not take it for a coordinator", async () => {
   const url = await serve((_, response) => response.writeHead(404).end("<h1>Not found</h1>"));
-  const stderr = await fails(["insights", "--url", url, "--token", "t"]);
+  const stderr = await fails(["runs", "--url", url, "--token", "t"]);
   expect(stderr).toContain("did not come from the coordinator");
 });
 

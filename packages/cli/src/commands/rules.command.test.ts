@@ -146,7 +146,8 @@ function served(sandbox: CommandSandbox) {
   mkdirSync(repository);
   const git = (...args: readonly string[]) => {
     const author = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always"];
-    return execFileSync("git", [...author, ...args], { cwd: repository, encoding: "utf8" }).trim();
+    const options = { cwd: repository, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] } as const;
+    return execFileSync("git", [...author, ...args], options).trim();
   };
   git("init", "--quiet");
   sandbox.write(join(repository, "rules", "no-nuke", "HOOK.md"), NUKE);

@@ -2,11 +2,13 @@ import { typedCommand } from "@tenterhook/internal";
 import type { RunOutcomes } from "@tenterhook/protocol/runs";
 import { defineCommand, EXIT, type ExitCode, option, type Values } from "../command.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
-import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
-import { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { FOLLOW_OPTIONS, followEvents } from "../fleet/follow-events.ts";
-import { eventLine } from "../fleet/format-event.ts";
-import { listAll } from "../fleet/list-all.ts";
+import {
+  type ClientSubcommands,
+  CoordinatorClient,
+  listAll,
+  runSubcommand,
+} from "../fleet/coordinator-client.ts";
+import { eventLine, FOLLOW_OPTIONS, followEvents } from "../fleet/follow-events.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
 import { type RunUsage, usageOfRun, usageOfRuns, usageText } from "../fleet/run-usage.ts";
 import { refuseMisplaced } from "../read-arguments.ts";

@@ -1,5 +1,5 @@
 import { defineCommand, EXIT, option } from "../command.ts";
-import { dataFolder } from "../fleet/data-folder.ts";
+import { dataFolder } from "../fleet/access.ts";
 import { COORDINATOR_OPTIONS, startCoordinator } from "../fleet/start-coordinator.ts";
 import { formatPath } from "../format-hook.ts";
 import { ShutdownRequest } from "../interrupt.ts";

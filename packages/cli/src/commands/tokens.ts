@@ -4,9 +4,12 @@ import { ago } from "../ago.ts";
 import { since } from "../audit/since.ts";
 import { defineCommand, option, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
-import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
-import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { listAll } from "../fleet/list-all.ts";
+import {
+  type ClientSubcommands,
+  type CoordinatorClient,
+  listAll,
+  runSubcommand,
+} from "../fleet/coordinator-client.ts";
 import { chooseSubcommand } from "../read-arguments.ts";
 import { type Cell, count, notify, print, printJson, titledTable } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";

@@ -4,9 +4,8 @@ import { pause, typedCommand } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { saveDemo } from "../demo/save-demo.ts";
-import { findAccess } from "../fleet/access.ts";
+import { dataFolder, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
-import { dataFolder } from "../fleet/data-folder.ts";
 import {
   COORDINATOR_OPTIONS,
   type CoordinatorValues,

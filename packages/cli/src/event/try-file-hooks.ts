@@ -4,7 +4,7 @@ import { LogFile } from "@tenterhook/engine/internal";
 import { FileHooks } from "@tenterhook/file-hooks";
 import { eventRow } from "@tenterhook/protocol";
 import { formatVerdict } from "@tenterhook/protocol/internal";
-import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
+import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-record.ts";
 import { EXIT, type ExitCode } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";

@@ -1,10 +1,12 @@
+import { resolve } from "node:path";
 import { checkAddress } from "@tenterhook/client";
 import { typedCommand } from "@tenterhook/internal";
 import { accessFrom } from "@tenterhook/runner/access";
+import { dataFolder as usersFolder } from "@tenterhook/runner/data-folder";
 import { option } from "../command.ts";
 import { formatPath } from "../format-hook.ts";
 import { UsageError } from "../usage-error.ts";
-import { dataFolder } from "./data-folder.ts";
+import { makeWritableFolder } from "../writable-folder.ts";
 
 /** The options of all commands that connect to a coordinator. */
 export const ACCESS_OPTIONS = {
@@ -53,4 +55,20 @@ function checkedUrl(url: string): string {
   checkAddress(url);
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/+$/, "");
   throw new UsageError(`"${url}" is not a valid URL.`, "Use an address such as http://127.0.0.1:4100.");
+}
+
+/** Creates a data folder. Throws a `UsageError` when it cannot be written to. */
+export function makeDataFolder(folder: string, what = "the data folder"): void {
+  makeWritableFolder(folder, {
+    what,
+    remedy: "Choose another with --data, or set HOME or XDG_DATA_HOME to a writable folder.",
+  });
+}
+
+/** The data folder of a coordinator on this machine: of the option, or the user's, which runners use too. */
+export function dataFolder(
+  option?: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  return option === undefined ? usersFolder(env) : resolve(option);
 }

@@ -1,9 +1,8 @@
 import type { AgentEvent, HookAct } from "@tenterhook/agent";
-import { typedCommand } from "@tenterhook/internal";
+import { shortened, typedCommand } from "@tenterhook/internal";
 import { WOULD_HAVE } from "@tenterhook/protocol";
 import { isKnownEvent } from "@tenterhook/protocol/run-events";
 import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol/runs";
-import { clipped } from "../run/event-text.ts";
 import { Progress } from "../run/progress.ts";
 import type { Screen } from "../run/screen.ts";
 import { duration, oneLine, plain, type Style } from "../terminal.ts";
@@ -108,7 +107,7 @@ export class RunProgress {
   #hook(event: HookEvent): void {
     const { green, red, yellow } = this.#screen.styles;
     const { hook_id: hookId, hook_type, target_name = "" } = event;
-    const name = clipped(oneLine(`${hook_type} ${target_name}`), this.#screen.width - 8);
+    const name = shortened(oneLine(`${hook_type} ${target_name}`), this.#screen.width - 8);
     const durationMs = event.event_type === "hook_start" ? undefined : event.duration_ms;
     const took = durationMs === undefined ? "" : `  ${duration(durationMs)}`;
     switch (event.event_type) {
@@ -188,7 +187,7 @@ export class RunProgress {
 
   #reportText(): void {
     if (this.#text.trim() !== "")
-      this.#screen.line(clipped(oneLine(`  ${this.#text.trim()}`), this.#screen.width));
+      this.#screen.line(shortened(oneLine(`  ${this.#text.trim()}`), this.#screen.width));
     this.#text = "";
   }
 

@@ -8,7 +8,7 @@ import { messageOf } from "@tenterhook/internal";
 import { option, type Values } from "../command.ts";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { dataFolder, makeDataFolder } from "./data-folder.ts";
+import { dataFolder, makeDataFolder } from "./access.ts";
 
 /** The default port of a coordinator. */
 const DEFAULT_PORT = 4100;

@@ -6,8 +6,7 @@ import { EXIT, type ExitCode, option, type Values } from "../command.ts";
 import { ShutdownRequest } from "../interrupt.ts";
 import { print } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ACCESS_OPTIONS } from "./access.ts";
-import { makeDataFolder } from "./data-folder.ts";
+import { type ACCESS_OPTIONS, makeDataFolder } from "./access.ts";
 
 /** How long runs may continue after the parent process, and with it the coordinator, has ended. */
 const ORPHAN_MS = 10_000;

@@ -3,8 +3,7 @@ import type { WebhookKey } from "@tenterhook/protocol/runs";
 import { textOf } from "../json-argument.ts";
 import { notify, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ClientSubcommands } from "./client-subcommands.ts";
-import type { CoordinatorClient } from "./coordinator-client.ts";
+import type { ClientSubcommands, CoordinatorClient } from "./coordinator-client.ts";
 
 interface KeyOptions {
   readonly json: boolean;

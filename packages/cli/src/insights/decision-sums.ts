@@ -9,7 +9,6 @@ import {
 } from "@tenterhook/protocol/runs";
 import type { AuditRecord } from "../audit/audit-record.ts";
 import { addDecisions } from "./decision-columns.ts";
-import { MAX_ROWS } from "./find-findings.ts";
 import type { DecisionInsights, LatestDecision } from "./insight-report.ts";
 
 /** A log may contain any number of names: those beyond the limits are counted together. */
@@ -18,6 +17,8 @@ const MAX_TOOLS = 200;
 const MAX_AGENTS = 50;
 const MAX_REASONS = 5_000;
 const MAX_REASON_ROWS = 50;
+/** The most rows of a list of hooks. */
+const MAX_ROWS = 200;
 const MAX_REASON_LENGTH = 300;
 const MAX_LATEST = 20;
 /** The agent of records that no coding agent caused. */

@@ -1,8 +1,8 @@
 import { HOOK_FINDINGS, shellWord, typedCommand } from "@tenterhook/internal";
 import { WOULD_HAVE, type WouldHave } from "@tenterhook/protocol";
 import { addDecisions } from "./decision-columns.ts";
-import { formatCount, formatEstimate } from "./format-number.ts";
 import type { DecisionInsights, HookFinding } from "./insight-report.ts";
+import { formatCount, formatEstimate } from "./number-table.ts";
 
 /** A hook that is configured now. */
 export interface KnownHook {
@@ -10,8 +10,8 @@ export interface KnownHook {
   readonly isEnforced: boolean;
   /** Whether its answer may refuse or change something. */
   readonly mayDecide: boolean;
-  /** How often it was called, where that is known of every hook: lists of calls have only those with the most. */
-  readonly calls?: number;
+  /** How often it was called. */
+  readonly calls: number;
   /** How often it was considered although its matcher did not match. */
   readonly unmatched?: number;
   /** Of a hook that was only sometimes enforced: how many of its calls were not. */
@@ -27,10 +27,7 @@ export function enforceCommand(name: string): string {
   return `${typedCommand()} enforce ${shellWord(name)}`;
 }
 
-const { fewCalls, fewDurations, failingShare, slowMs, slowRunHookMs } = HOOK_FINDINGS;
-
-/** The most rows of a list of hooks. In one with as many, some may be missing. */
-export const MAX_ROWS = 200;
+const { fewCalls, fewDurations, failingShare, slowMs } = HOOK_FINDINGS;
 
 /** What stands out in the calls of hooks. `period` is as in "in the last 7 days". */
 export function findFindings(
@@ -48,9 +45,8 @@ export function findFindings(
     const why = reasons.find((row) => row.hook === hook && row.outcome === "failed")?.reason;
     add(hook, "failing", `${hook} failed in ${share(failed, total)}${why ? `, most often: ${why}` : ""}`);
   }
-  for (const { hook, kind, event, duration: took } of hooks) {
-    const limitMs = kind === "named" || kind === "inline" ? slowRunHookMs : slowMs;
-    if (took.count >= fewDurations && took.p95_ms !== null && took.p95_ms >= limitMs) {
+  for (const { hook, event, duration: took } of hooks) {
+    if (took.count >= fewDurations && took.p95_ms !== null && took.p95_ms >= slowMs) {
       const usual = `half of its calls take longer than about ${formatEstimate(took.p50_ms ?? 0)}`;
       add(
         hook,
@@ -61,9 +57,8 @@ export function findFindings(
   }
   for (const hook of known) {
     const called = calls.get(hook.name);
-    const isListCut = hook.calls === undefined && hooks.length >= MAX_ROWS;
     if (called === undefined) {
-      if ((hook.calls ?? 0) === 0 && !isListCut) add(hook.name, "never_fired", neverFired(hook, period));
+      if (hook.calls === 0) add(hook.name, "never_fired", neverFired(hook, period));
     } else if (!hook.isEnforced) add(hook.name, "not_enforced", notEnforced(hook, called, period));
     else if (hook.mayDecide && called.total >= fewCalls && called.decisions.passed === called.total)
       add(

@@ -2,10 +2,9 @@ import { shortened } from "@tenterhook/internal";
 import { fullPath } from "../format-hook.ts";
 import { bold, dim, oneLine, plain, red, type Style, table, yellow } from "../terminal.ts";
 import { addDecisions, chooseColumns, countIn, formatOutcome } from "./decision-columns.ts";
-import { formatCount, formatEstimate } from "./format-number.ts";
 import { formatTime } from "./insight-period.ts";
 import type { HookFinding, InsightReport, LatestDecision } from "./insight-report.ts";
-import { numberTable, type TableColumn } from "./number-table.ts";
+import { formatCount, formatEstimate, numberTable, type TableColumn } from "./number-table.ts";
 
 /** How a report is printed. */
 export interface FormatOptions {
@@ -13,10 +12,6 @@ export interface FormatOptions {
   readonly width: number;
   /** The names of coding agents by their ids. */
   readonly agents: ReadonlyMap<string, string>;
-  /** What agents are called here: coding agents, or those of a coordinator. */
-  readonly agentTitle: string;
-  /** Further sections, between the totals and the hooks. */
-  readonly more?: readonly string[];
 }
 
 const MAX_HOOKS = 40;
@@ -29,10 +24,9 @@ export function formatInsights(report: InsightReport, options: FormatOptions): s
   const isEmpty = hooks.length === 0;
   const sections = [
     header(report, options.width),
-    ...(options.more ?? []),
     isEmpty ? "No hook was called." : decisionLines(current.decisions),
     isEmpty ? "" : hooksTable(report, options.width),
-    namesTable(options.agentTitle, agentRows(report, options), options.width),
+    namesTable("coding agent", agentRows(report, options), options.width),
     namesTable("tool", toolRows(report), options.width),
     section("Most frequent reasons", reasonsTable(report, options.width)),
     section("Latest decisions", latestTable(report.latest ?? [], options)),
@@ -47,10 +41,7 @@ function section(title: string, text: string): string {
 }
 
 function header({ source, since, until, recorded_since }: InsightReport, width: number): string {
-  const what =
-    source.type === "coordinator"
-      ? `Coordinator at ${source.url}`
-      : `Decision log of this machine: ${fullPath(source.file)}`;
+  const what = `Decision log of this machine: ${fullPath(source.file)}`;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const times = `${formatTime(Date.parse(since))} to ${formatTime(Date.parse(until))}, ${zone}`;
   const isLater = recorded_since !== null && Date.parse(recorded_since) > Date.parse(since);

@@ -1,10 +1,5 @@
 import type { Insights, InsightTotals } from "@tenterhook/protocol/runs";
 
-/** Where the numbers are from. */
-export type InsightSource =
-  | { readonly type: "coordinator"; readonly url: string }
-  | { readonly type: "decision_log"; readonly file: string; readonly unreadable_lines: number };
-
 /** The calls of hooks in a period: the part of a coordinator's insights that the decision log of a machine has, too. */
 export interface DecisionInsights {
   readonly since: string;
@@ -13,7 +8,6 @@ export interface DecisionInsights {
   readonly recorded_since: string | null;
   readonly current: Pick<InsightTotals, "decisions" | "hook_duration" | "hook_ms">;
   readonly hooks: Insights["hooks"];
-  /** Of the decision log, by coding agent. */
   readonly decisions_by_agent: Insights["decisions_by_agent"];
   readonly decisions_by_tool: Insights["decisions_by_tool"];
   readonly reasons: readonly Omit<Insights["reasons"][number], "example_runs">[];
@@ -39,10 +33,14 @@ export interface HookFinding {
   readonly text: string;
 }
 
-/** What `tenterhook insights` prints. */
+/** What `tenterhook log --summary` prints. */
 export interface InsightReport extends DecisionInsights {
-  readonly source: InsightSource;
+  readonly source: {
+    readonly type: "decision_log";
+    readonly file: string;
+    readonly unreadable_lines: number;
+  };
   readonly findings: readonly HookFinding[];
-  /** Of one hook of the decision log: the newest first. */
+  /** Of one hook: the newest first. */
   readonly latest?: readonly LatestDecision[];
 }

@@ -23,10 +23,10 @@ export const OWN_SOURCE = "tenterhook";
 
 /** The groups of ready-made rules, in the order in which they are shown. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  safety: "deleting and overwriting, devices, code from elsewhere, lost work in git",
-  secrets: "keys, tokens and .env files: reading them, and sending them away",
+  safety: "deleting, overwriting, devices, foreign code, lost work",
+  secrets: "keys, tokens, .env files: reading and sending them",
   self: "the agent's own hooks, settings and guards",
-  team: "asks about the main branch, publishing, CI, lock files, new packages",
+  team: "asks about main branch, publishing, CI, lock files",
   cloud: "clusters, clouds, databases, secret stores, backups",
 };
 
@@ -48,10 +48,11 @@ export function bundledRules(): readonly BundledRule[] {
     .map((name) => {
       const folder = join(BUNDLED, name);
       const { hook } = readHookFile(hookFileIn(folder));
+      const group = hook === undefined ? undefined : groupOf(hook);
       // Nobody would miss it.
-      if (hook === undefined)
+      if (hook === undefined || group === undefined || !Object.hasOwn(GROUPS, group))
         throw new Error(`the ready-made rule ${name} cannot be read; install tenterhook again`);
-      return { name, group: groupOf(hook) ?? "", folder, hook };
+      return { name, group, folder, hook };
     });
   return Object.keys(GROUPS).flatMap((group) => rules.filter((rule) => rule.group === group));
 }

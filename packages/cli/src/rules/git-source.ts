@@ -10,6 +10,7 @@ const TIMEOUT_MS = 120_000;
 /** The largest file that git may write, in blocks of 512 bytes: rules are small. */
 const MAX_BLOCKS = 64 * 2048;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
+const MAX_RULES = 200;
 
 /** `git@host:path`, as people copy it. */
 const SHORT_SSH = /^[\w.-]+@[\w.-]+:(?!\/\/)[^\s]+$/;
@@ -63,6 +64,11 @@ export function fetchRepository(address: string, folder: string): FetchedReposit
   const commit = read(["rev-parse", "--verify", "HEAD^{commit}"]).toString().trim();
   const entries = treeEntries(read(["ls-tree", "-r", "-z", "--long", commit]).toString());
   const folders = ruleFolders(entries.map(({ path }) => path));
+  if (folders.length > MAX_RULES)
+    throw new UsageError(
+      `${address} has more than ${MAX_RULES} rules.`,
+      "Clone it, and name a folder of it.",
+    );
   return { commit, rules: folders.map((each) => readFolder(each, entries, read)) };
 }
 
@@ -87,7 +93,11 @@ function treeEntries(list: string): readonly TreeEntry[] {
 /** The folders with a HOOK.md, each with `/` at its end, without those inside of another one. */
 function ruleFolders(paths: readonly string[]): readonly string[] {
   const found = paths.filter((path) => /(?:^|\/)HOOK\.md$/.test(path)).map((path) => path.slice(0, -7));
-  return found.filter((folder) => !found.some((other) => other !== folder && folder.startsWith(other)));
+  // They are sorted, so that an outer one comes first.
+  const folders: string[] = [];
+  for (const folder of found.sort())
+    if (folders.length === 0 || !folder.startsWith(folders.at(-1) ?? "")) folders.push(folder);
+  return folders;
 }
 
 function readFolder(
@@ -116,9 +126,11 @@ function readFolder(
 }
 
 function git(folder: string, args: readonly string[], address: string, input = ""): Buffer {
-  const settings = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "credential.interactive=false"].flatMap(
-    (setting) => ["-c", setting],
-  );
+  const settings = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "credential.interactive=false",
+  ].flatMap((setting) => ["-c", setting]);
   const words = ["git", ...settings, ...args];
   const limited = ["/bin/sh", "-c", `ulimit -f ${MAX_BLOCKS} && exec "$@"`, "sh", ...words];
   const [program = "", ...rest] = process.platform === "win32" ? words : limited;
@@ -132,7 +144,7 @@ function git(folder: string, args: readonly string[], address: string, input = "
   if (ran.status === 0) return ran.stdout;
   throw new UsageError(
     `nothing could be fetched from ${address}: ${whyFailed(ran)}.`,
-    "Nothing was changed. Check the address and the network, and that git can read it without asking: git ls-remote ADDRESS",
+    `Nothing was changed. Check the address and the network, that it is smaller than ${MAX_BLOCKS / 2048} MiB, and that git can read it without asking: git ls-remote ADDRESS`,
   );
 }
 

@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import type { CataloguedHook, FileHooks } from "@tenterhook/file-hooks";
 import { shortened, typedCommand } from "@tenterhook/internal";
-import { auditFile } from "../audit/audit-file.ts";
+import { auditFile } from "../audit/audit-record.ts";
 import { addDecisions, chooseColumns, countIn } from "../insights/decision-columns.ts";
 import { DEFAULT_SINCE, readPeriod } from "../insights/insight-period.ts";
 import { readLog } from "../insights/read-log.ts";
-import { readWidth } from "../insights/show-local.ts";
 import {
   bold,
   count,
@@ -17,6 +16,7 @@ import {
   printJson,
   red,
   type Style,
+  terminalWidth,
   yellow,
 } from "../terminal.ts";
 import { bundledRules, GROUPS } from "./fetch-rules.ts";
@@ -112,7 +112,7 @@ async function readDecisions(
 }
 
 function printGroups(rules: readonly ListedRule[], isAll: boolean): void {
-  const width = readWidth();
+  const width = terminalWidth();
   const nameWidth = Math.max(0, ...rules.map(({ name }) => name.length));
   const groups = [...new Set(rules.map(({ group }) => group))];
   const groupWidth = Math.max(0, ...groups.map(({ length }) => length));
@@ -121,7 +121,10 @@ function printGroups(rules: readonly ListedRule[], isAll: boolean): void {
     const installed = its.filter(({ status }) => status !== "not installed");
     const number = `${installed.length} of ${count(its.length, "rule")}`;
     const style = installed.length === 0 ? plain : green;
-    const about = oneLine(GROUPS[group] ?? "rules from elsewhere");
+    const about = shortened(
+      oneLine(GROUPS[group] ?? "rules from elsewhere"),
+      Math.max(20, width - groupWidth - 18),
+    );
     print(`${bold(oneLine(group).padEnd(groupWidth))}  ${style(number.padEnd(14))}  ${dim(about)}`);
     for (const rule of isAll ? its : installed) printRule(rule, { nameWidth, width, isAll });
   }

@@ -42,11 +42,6 @@ export const STATUS_SIGNS: Readonly<Record<ToolStatus, string>> = {
   blocked: "⊘",
 };
 
-/** Text cut to a width, with an ellipsis. */
-export function clipped(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
-}
-
 function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
 }

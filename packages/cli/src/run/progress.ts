@@ -1,8 +1,8 @@
 import type { AgentEvent, HookAct, RunResult } from "@tenterhook/agent";
-import { ownField } from "@tenterhook/internal";
+import { ownField, shortened } from "@tenterhook/internal";
 import { EVENTS } from "@tenterhook/protocol";
 import { count, duration, oneLine, plain, type Style } from "../terminal.ts";
-import { actText, callText, clipped, failureText, STATUS_SIGNS } from "./event-text.ts";
+import { actText, callText, failureText, STATUS_SIGNS } from "./event-text.ts";
 import type { Screen } from "./screen.ts";
 
 interface ProgressOptions {
@@ -121,7 +121,7 @@ export class Progress {
     const call = this.#calls.get(toolUseId) ?? callText(toolName, event.toolInput ?? {});
     // The status must stay visible, so the call is cut.
     const room = Math.max(20, this.#screen.width - this.#margin.length - how.length - 6);
-    const line = `${this.#margin}  ${style(STATUS_SIGNS[status])} ${clipped(call, room)}  ${this.#screen.styles.dim(how)}`;
+    const line = `${this.#margin}  ${style(STATUS_SIGNS[status])} ${shortened(call, room)}  ${this.#screen.styles.dim(how)}`;
     this.#screen.settleLine(toolUseId, line);
     if (reason !== undefined && !this.isReported(reason)) this.#line(`    ${reason}`, red);
   }
@@ -138,7 +138,7 @@ export class Progress {
       ownField(EVENTS, act.event)?.subject ??
       act.event;
     if (reason !== undefined) this.#reasons.add(reason);
-    const did = actText(act, clipped(about, 60));
+    const did = actText(act, shortened(about, 60));
     this.#line(`  ! ${hook} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
   }
 
@@ -188,7 +188,7 @@ export class Progress {
   /** A line that may be cut. */
   #clipped(text: string, style: Style = plain): string {
     const margin = this.#margin;
-    return `${margin}${style(clipped(oneLine(text), this.#screen.width - margin.length))}`;
+    return `${margin}${style(shortened(oneLine(text), this.#screen.width - margin.length))}`;
   }
 
   get #margin(): string {

@@ -6,7 +6,7 @@ import { auditLog } from "@tenterhook/engine/built-in";
 import { FileHooks, findLocations } from "@tenterhook/file-hooks";
 import { onAbort } from "@tenterhook/internal";
 import { TenterhookError } from "@tenterhook/protocol";
-import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
+import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-record.ts";
 import { EXIT, type ExitCode } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";

@@ -2,7 +2,7 @@
 import type { CommandEffect, Target } from "@tenterhook/commands";
 import { expectTypeOf } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { allOf, anyOf, type MatcherLike, not, toolEffect } from "./matcher.ts";
+import { allOf, anyOf, type MatcherLike, not } from "./matcher.ts";
 
 const hooks = createHooks({ effectsOf: { bash: "Shell" } });
 const accept = (_: MatcherLike) => undefined;
@@ -46,7 +46,7 @@ accept({ tool: "Shell", path: "root" });
 accept({ effect: "send", not_path: "root" });
 
 // They compose, and are for events with a tool.
-hooks.on("before_tool", () => undefined, { matcher: allOf("Shell", not(toolEffect({ effect: "delete" }))) });
+hooks.on("before_tool", () => undefined, { matcher: allOf("Shell", not({ effect: "delete" })) });
 hooks.on("after_tool", () => undefined, { matcher: [{ effect: "delete" }] });
 hooks.around("around_tool", (_ctx, next) => next(), { matcher: { effect: "delete" } });
 // @ts-expect-error no tool here

@@ -45,7 +45,7 @@ export type MatcherLike =
   | readonly [MatcherLike, ...MatcherLike[]];
 
 /** All that it has must match the call. */
-export type ToolMatcher = ToolPattern & (ToolEffect | { readonly [Field in keyof ToolEffect]?: undefined });
+type ToolMatcher = ToolPattern & (ToolEffect | { readonly [Field in keyof ToolEffect]?: undefined });
 
 interface ToolPattern {
   readonly tool?: string | RegExp | undefined;
@@ -53,7 +53,7 @@ interface ToolPattern {
 }
 
 /** One effect of these kinds, with one target in `path` and not in `notPath`. */
-export interface ToolEffect extends EffectMatcherInit {
+interface ToolEffect extends EffectMatcherInit {
   readonly effect: OneOrMore<EffectMatcherName>;
   readonly path?: OneOrMore<PathSetName | PathGlob> | undefined;
   readonly notPath?: OneOrMore<PathSetName | PathGlob> | undefined;
@@ -169,14 +169,9 @@ export function inputPattern(pattern: string | RegExp): Matcher<true> {
 }
 
 /**
- * Matches by what a call does, as `{ effect }` of a matcher in words. A tool of which that is not known does not match. A line that cannot be
- * read matches, too, and then the hook's `block` is a question.
+ * Matches by what a call does. A tool of which that is not known does not match. A line that cannot be read matches, too, and then the hook's
+ * `block` is a question.
  */
-export function toolEffect(init: ToolEffect): Matcher<true> {
-  return effectMatcher(init);
-}
-
-/** The same, for what was not written in code. */
 export function effectMatcher(init: EffectMatcherInit): Matcher<true> {
   checkEffectMatcher(init);
   // It takes a while, and the first call can wait for what is left of it.

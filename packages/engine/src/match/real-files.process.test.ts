@@ -51,6 +51,7 @@ test("a path that does not exist is resolved by its folders", () => {
 
 test("where git cannot say what it ignores, it is not known", () => {
   expect(createFiles(temporaryFolder()).isIgnored?.("/etc/passwd")).toBeUndefined();
+  expect(createFiles("/").isIgnored?.("/a\0b")).toBeUndefined();
   expect(createFiles("/nonexistent").isIgnored?.("/nonexistent/a")).toBeUndefined();
   const folder = repository();
   expect(createFiles(folder).isIgnored?.(join(folder, "made"))).toBe(true);

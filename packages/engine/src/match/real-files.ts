@@ -40,11 +40,10 @@ function findRealPath(path: string): string | undefined {
 /** Whether git ignores a path; `undefined` if it cannot say that in time. No program that the repository names is started. */
 function askGit(path: string, cwd: string, timeout: number): boolean | undefined {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
-  const { status } = spawnSync(
-    "git",
-    ["--no-optional-locks", "-c", "core.fsmonitor=false", "check-ignore", "-q", "--", path],
-    { cwd, env, timeout, killSignal: "SIGKILL", stdio: "ignore", windowsHide: true },
-  );
+  const args = ["--no-optional-locks", "-c", "core.fsmonitor=false", "check-ignore", "-q", "--", path];
+  const options = { cwd, env, timeout, killSignal: "SIGKILL", stdio: "ignore", windowsHide: true } as const;
+  // It throws for a path that no argument can have.
+  const status = attempt(() => spawnSync("git", args, options).status);
   return status === 0 ? true : status === 1 ? false : undefined;
 }
 

@@ -1,5 +1,5 @@
-import type { Context, EventName, MatchedEffect } from "@tenterhook/engine";
-import { effectsOfCall, loadEffects } from "@tenterhook/engine/internal";
+import type { Context, EventName } from "@tenterhook/engine";
+import { effectsOfCall, loadEffects, type MatchedEffect } from "@tenterhook/engine/internal";
 import { eventRow, type HookFile } from "@tenterhook/protocol";
 import { listMatchers } from "@tenterhook/protocol/internal";
 

@@ -3,7 +3,7 @@ import { userInfo } from "node:os";
 import { isAbsolute } from "node:path";
 import { hasCredentials, looksSecret } from "@tenterhook/engine/process";
 import { ownField } from "@tenterhook/internal";
-import type { Environment } from "../caller/environment.ts";
+import type { Environment } from "../discover/locations.ts";
 import { cleanPathList, isInProject, isOfProcess, type Surroundings } from "./surroundings.ts";
 import {
   DROPPED,

@@ -1,6 +1,6 @@
 // How a hook's process is started, for the other packages. Not stable.
 
-export { removeTemporary } from "../caller/environment.ts";
+export { removeTemporary } from "../discover/locations.ts";
 export { namedInterpreter, projectOfHook } from "../trust/trust-store.ts";
 export { allowedNames, environmentFor, type HookEnvironment } from "./environment.ts";
 export { runHook, sessionFolder } from "./run-hook.ts";

@@ -15,7 +15,7 @@ import {
   type RuleAction,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { type Environment, temporaryFor } from "../caller/environment.ts";
+import { type Environment, temporaryFor } from "../discover/locations.ts";
 import { readMention } from "../reply/answer.ts";
 import { decode, type Printed, PrintedOutput } from "../reply/printed-output.ts";
 import { type ProcessOutcome, readReply } from "../reply/read-reply.ts";

@@ -2,7 +2,7 @@ import { existsSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, join } from "node:path";
 import { isInside, readPlainFile, signatureOf, withOpenFile } from "@tenterhook/internal/files";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
-import type { Environment } from "../caller/environment.ts";
+import type { Environment } from "../discover/locations.ts";
 import { hashFolder } from "../trust/folder-hash.ts";
 import { PrivateCopies } from "../trust/private-copies.ts";
 import { namedInterpreter } from "../trust/trust-store.ts";

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { isInside, realPath } from "@tenterhook/internal/files";
-import type { Environment } from "../caller/environment.ts";
+import type { Environment } from "../discover/locations.ts";
 
 /**
  * The folders that an agent works in, which are outside the hook's own. A program from there could be anything, so a hook is

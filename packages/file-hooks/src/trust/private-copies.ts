@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders, removeUnused } from "@tenterhook/internal/files";
-import { type Environment, temporaryFor } from "../caller/environment.ts";
+import { type Environment, temporaryFor } from "../discover/locations.ts";
 import { hashFolder, hashIfPossible, partsOf, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 

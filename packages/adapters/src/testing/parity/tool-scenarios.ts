@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { ask, block, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { ask, block, type Context, proceed, recover, skip, stop } from "@tenterhook/engine";
 import { ToolFailure } from "@tenterhook/protocol";
 import type { Scenario } from "./scenario.ts";
 import { firstCall, lastStep, oneCall, pack, shell } from "./script-parts.ts";
@@ -47,6 +47,22 @@ export const TOOL_SCENARIOS: readonly Scenario[] = [
       ...lastStep(),
     ],
     reads: { 1: ["no rm"] },
+  },
+  {
+    name: "does not execute a command that does what a hook guards, however it is written",
+    needs: [["before_tool", "block"]],
+    script: [
+      { calls: [shell("X=/; sudo rm -fr $X")] },
+      { calls: [shell("echo 'rm -rf /'", "2")] },
+      { text: "Done." },
+    ],
+    hooks: (hooks) => {
+      const guard = ({ match }: Context<"before_tool">) => block(match?.description ?? "");
+      hooks.on("before_tool", guard, { matcher: { effect: "delete", path: "root" } });
+    },
+    executed: ["echo 'rm -rf /'"],
+    outcome: { text: "Done." },
+    reads: { 1: ["deletes / recursively"] },
   },
   {
     name: "does not execute a blocked call, and the model reads the reason",

@@ -4,7 +4,7 @@ import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findInexactNumber, findInexactNumbers, shortened } from "@tenterhook/internal";
 import type { HookSet } from "../match/match-hooks.ts";
 import type { PlannedHook } from "../match/plan-file.ts";
-import { inTime, type OpenCall, timeLeft } from "../read/read-call.ts";
+import type { OpenCall } from "../read/read-call.ts";
 import type { Input } from "../translate/canonical-call.ts";
 import type { Step, Translated } from "../translate/translate.ts";
 import { type Additions, type AskedPerson, type CallVerdict, onErrorVerdict } from "./call-verdict.ts";
@@ -252,4 +252,31 @@ async function changingHooks(
     }),
   );
   return all.flat();
+}
+
+/** How much of its time a call has left, in milliseconds. */
+export function timeLeft({ call: { waitingSince }, deadlineMs }: OpenCall): number {
+  const now = performance.now();
+  return Math.max(0, deadlineMs - (now - (waitingSince ?? now)));
+}
+
+/** The result of the work, or of `late` when the time is up first; the work is then aborted. */
+async function inTime<T>(
+  leftMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  late: () => T,
+): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const ended = new Promise<T>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(late());
+      controller.abort("the client gives no more time");
+    }, leftMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), ended]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

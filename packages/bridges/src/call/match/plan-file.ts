@@ -21,7 +21,7 @@ import {
   withChecksum,
 } from "@tenterhook/internal/files";
 import type { EventName, FileMatcher } from "@tenterhook/protocol";
-import { type EffectMatcherInit, listMatchers, nativeNames, toolUse } from "@tenterhook/protocol/internal";
+import { type EffectMatcherInit, listMatchers, nativeNames, toolKind } from "@tenterhook/protocol/internal";
 import type { Input } from "../translate/canonical-call.ts";
 import type { Step, Translated } from "../translate/translate.ts";
 
@@ -240,7 +240,7 @@ export function matchersLeft(plan: PlannedHooks, steps: readonly Step[]): readon
     const matchers = (plan[event] ?? []).flatMap((hook) => hook.matchers ?? ANY_CALL);
     if (toolName === undefined) return matchers;
     const names = [toolName, ...toolAliases];
-    const hasEffects = names.some((name) => (toolUse(name) ?? "nothing") !== "nothing");
+    const hasEffects = names.some((name) => (toolKind(name) ?? "nothing") !== "nothing");
     return matchers.filter(
       (matcher) =>
         (matcher.effect === undefined || hasEffects) &&

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { typedCommand } from "@tenterhook/internal";
 import { readPlainFile, replacePlainFile } from "@tenterhook/internal/files";
 import type { EventName } from "@tenterhook/protocol";
-import { type Refusal, type WatchedFile, watchedFile, watchedFiles } from "../../session/bridge-session.ts";
+import type { Refusal } from "../../session/bridge-session.ts";
 import { type CallVerdict, onErrorVerdict, PROCEED } from "../decide/call-verdict.ts";
 import { type NativeAnswer, NOTHING } from "../encode/encode.ts";
 import { encodeFor } from "../encode/encode-call.ts";
 import type { OpenCall } from "../read/read-call.ts";
 import { type DecisionRecord, logUnasked } from "./decision-log.ts";
+import { type WatchedFile, watchedFile, watchedFiles } from "./watched-file.ts";
 
 /** Answers and logs a verdict for which no hook was asked. */
 export function answerUnasked(open: OpenCall, event: EventName, verdict: CallVerdict): NativeAnswer {

@@ -1,4 +1,4 @@
-import { block, proceed, recover } from "@tenterhook/engine";
+import { block, type HooksOptions, proceed, recover } from "@tenterhook/engine";
 import { jsonSchema, stepCountIs } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -14,6 +14,17 @@ export function toolCases(sdk: Sdk): void {
       rig.hooks.on("before_tool", () => block("not on a Friday"));
       expect((await rig.run()).text).toBe("Done.");
       expect(rig.sent[1]).toContain('"output":{"type":"error-text","value":"not on a Friday"}');
+    });
+
+    test("the option effectsOf says what a tool does", async () => {
+      const script = [{ calls: [shell("rm -fr /", "1", "terminal")] }, { text: "Done." }];
+      const run = async (effectsOf?: HooksOptions["effectsOf"]) => {
+        const rig = newRig(script);
+        rig.hooks.on("before_tool", () => block("no"), { matcher: { effect: "delete" } });
+        await rig.text({ tools: { terminal: rig.newTool() }, stopWhen: stepCountIs(3) }, { effectsOf });
+        return rig.executed;
+      };
+      expect([await run(), await run({ terminal: "Shell" })]).toEqual([["rm -fr /"], []]);
     });
 
     test("the model reads the error of a failed tool as it does without hooks", async () => {

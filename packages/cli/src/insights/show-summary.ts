@@ -1,19 +1,36 @@
+import { loadClients } from "@tenterhook/bridges/clients";
 import { didYouMean, typedCommand } from "@tenterhook/internal";
 import { mayDecide, normalName } from "@tenterhook/protocol/internal";
-import { auditFile } from "../audit/audit-file.ts";
+import { auditFile } from "../audit/audit-record.ts";
 import { installedHooks } from "../manage/edit-hook.ts";
+import { count, notify, print, printJson, terminalWidth } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import type { HookFacts } from "./decision-sums.ts";
+import { type HookFacts, OWN_AGENT } from "./decision-sums.ts";
 import { enforceCommand, findFindings, type KnownHook } from "./find-findings.ts";
+import { formatInsights } from "./format-insights.ts";
 import { formatPeriod, type InsightPeriod } from "./insight-period.ts";
 import type { InsightReport } from "./insight-report.ts";
 import { readLog } from "./read-log.ts";
 
-/** What the hooks in files decided in coding agents of this machine, from the decision log. */
-export async function readLocalInsights(
+/** Prints what hooks decided in a period, of the decision log of this machine. */
+export async function showSummary(
   period: InsightPeriod,
-  name: string | undefined,
-): Promise<InsightReport> {
+  hook: string | undefined,
+  json: boolean,
+): Promise<void> {
+  const report = await readLocalInsights(period, hook);
+  if (json) return printJson(report);
+  const agents = new Map((await loadClients()).map(({ id, name }) => [id, name]));
+  agents.set(OWN_AGENT, "tenterhook run");
+  // Without a terminal, nothing is cut off.
+  const width = terminalWidth();
+  print(formatInsights(report, { width, agents }));
+  const { unreadable_lines, file } = report.source;
+  if (unreadable_lines > 0) notify(`${count(unreadable_lines, "line")} of ${file} could not be read`);
+}
+
+/** What the hooks in files decided in coding agents of this machine, from the decision log. */
+async function readLocalInsights(period: InsightPeriod, name: string | undefined): Promise<InsightReport> {
   const hook = name === undefined ? undefined : normalName(name);
   const fileHooks = await installedHooks();
   const file = auditFile(fileHooks.locations);

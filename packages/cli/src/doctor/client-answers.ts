@@ -8,10 +8,10 @@ import {
   readRecord,
 } from "@tenterhook/bridges/install";
 import { typedCommand } from "@tenterhook/internal";
-import type { DoctorFinding } from "../doctor/finding.ts";
-import { probe, probedFiles } from "../doctor/probe.ts";
+import { fileLocation } from "../clients/surroundings.ts";
 import { bold, type Cell, dim, duration, green, oneLine, plain, table, yellow } from "../terminal.ts";
-import { fileLocation } from "./surroundings.ts";
+import type { DoctorFinding } from "./finding.ts";
+import { probe, probedFiles } from "./probe.ts";
 
 /** How a client's installed command answered a call that a script refuses. */
 export interface ClientAnswer {
