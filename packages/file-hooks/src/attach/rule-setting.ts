@@ -16,7 +16,8 @@ export function ruleSetting(
   if (isUnreadable) return undefined;
   const table = `[hooks.${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}] in ${join(userHooks, TOML)}`;
   const aimed = target ?? effect.targets[0];
-  const paths = aimed?.type === "path" && aimed.known === "known" ? [...new Set([aimed.path, aimed.resolved])] : [];
+  const paths =
+    aimed?.type === "path" && aimed.known === "known" ? [...new Set([aimed.path, aimed.resolved])] : [];
   if (paths.length > 0 && paths.every(isSetting))
     return `to let ${name} pass this path from now on, write not_path = ${JSON.stringify(paths)} under ${table}`;
   const canAsk = events.every((event) => eventRow(event).outcomes.includes("ask"));
