@@ -1,4 +1,6 @@
+import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "./events.ts";
+import type { FileMatcher, HookFile } from "./hook-file.ts";
 
 /** The most characters that a hook's name has. */
 export const LONGEST_HOOK_NAME = 64;
@@ -62,4 +64,31 @@ export function mayDecide({
   enforce,
 }: Pick<HookDescriptor, "mode" | "observes" | "enforce">): boolean {
   return mode === "sync" && observes !== true && enforce !== false;
+}
+
+/** The matchers of a hook, one or several; `undefined` when it matches everything. */
+export function listMatchers({ matcher }: Pick<HookFile, "matcher">): readonly FileMatcher[] | undefined {
+  return matcher === undefined || isList(matcher) ? matcher : [matcher];
+}
+
+function isList(matcher: FileMatcher | readonly FileMatcher[]): matcher is readonly FileMatcher[] {
+  return Array.isArray(matcher);
+}
+
+/** Whether a value has the form of a stored matcher. What a later version adds does no harm. */
+export function isStoredMatcher(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((each) => isRecord(each) && isStoredMatcher(each));
+  if (value === undefined) return true;
+  if (!isRecord(value)) return false;
+  const { tool, pattern, effect, path, notPath, host, unknown, unreadable } = value;
+  return (
+    [tool, pattern].every((each) => each === undefined || typeof each === "string") &&
+    [effect, path, notPath, host].every((each) => each === undefined || isTexts(each)) &&
+    [unknown, unreadable].every((each) => each === undefined || each === "pass")
+  );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }

@@ -3,6 +3,8 @@
 export {
   isHookNameTooLong,
   isPlainHookName,
+  isStoredMatcher,
+  listMatchers,
   LONGEST_HOOK_NAME,
   mayDecide,
   normalName,
@@ -19,7 +21,6 @@ export {
 } from "./effects.ts";
 export type { FieldKind, Meaning } from "./event-row.ts";
 export { ALIASES, type AliasDialect, actionFor, type ResolvedEvent, resolveEvent } from "./events.ts";
-export { isStoredMatcher, listMatchers } from "./hook-file.ts";
 export { readWrittenName, splitNames, writeName } from "./name-filter.ts";
 export { NOT_BY, type NotBy, OUTCOME_TYPES, type PatchArgument, type QuietProceed } from "./outcomes.ts";
 export {
