@@ -1,6 +1,5 @@
 // What the other packages need of the engine, and no user. Not stable.
 
-export { askIfUnreadable } from "./answer/unreadable.ts";
 export { LogFile, rotateLog } from "./built-in/log-file.ts";
 export type { MatchedEffect } from "./context/hook-context.ts";
 export { matches } from "./match/any-name.ts";
@@ -20,3 +19,4 @@ export {
 export { type InputTexts, inputTexts } from "./match/subject.ts";
 export type { ExplainedHook } from "./plan/explain.ts";
 export type { MaybePromise } from "./register/hook.ts";
+export { askIfUnreadable } from "./register/unreadable.ts";

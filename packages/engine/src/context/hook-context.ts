@@ -24,12 +24,6 @@ const SHARED = Symbol("shared");
 const MATCH = Symbol("match");
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
-/** What the matcher of a hook matched. */
-export interface MatchedEffect extends EffectMatch {
-  /** In words: `deletes / recursively (sudo rm -fr /)`. */
-  readonly description: string;
-}
-
 /**
  * What a hook is given: the event's fields, and what its run shares. Contexts are never changed; a hook that wants
  * something changed returns `proceed(patch)`, and later hooks get a new context.

@@ -21,7 +21,6 @@ import {
 import { type PatchArgument, resolveEvent } from "@tenterhook/protocol/internal";
 import { shadows } from "../answer/shadow-answer.ts";
 import { snapshot } from "../answer/snapshot.ts";
-import { askIfUnreadable } from "../answer/unreadable.ts";
 import {
   type Context,
   contextWithMatch,
@@ -33,6 +32,7 @@ import { describeMatch } from "../match/call-effects.ts";
 import { type Matcher, type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern.ts";
 import { MatchSubject } from "../match/subject.ts";
+import { askIfUnreadable } from "./unreadable.ts";
 
 export type MaybePromise<T> = T | Promise<T>;
 

@@ -11,7 +11,7 @@ import { checkEffectMatcher, isPlainHookName, resolveEvent } from "@tenterhook/p
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { type FrontmatterText, unparsable, unusable } from "./frontmatter-text.ts";
-import { explainPattern, isPlainPattern } from "./pattern.ts";
+import { explainPattern, isPlainPattern } from "./matcher.ts";
 
 /** A HOOK.md as it was read: the hook if it can be used, and the findings. */
 export interface ParsedHookFile {

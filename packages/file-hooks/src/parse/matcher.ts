@@ -1,9 +1,8 @@
-import { allOf, anyOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
+import { allOf, anyOf, inputPattern, type Matcher, TenterhookError, toolName } from "@tenterhook/engine";
 import { compilePattern, effectMatcher } from "@tenterhook/engine/internal";
-import { isRecord } from "@tenterhook/internal";
-import type { FileMatcher, HookFile } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/internal";
+import type { FileMatcher, Finding, HookFile } from "@tenterhook/protocol";
 import { type EffectMatcherInit, listMatchers, nativeNames } from "@tenterhook/protocol/internal";
-import { isPlainPattern } from "./pattern.ts";
 
 /**
  * The engine's matcher for a HOOK.md's: `tool` is searched in the tool's name, or matches a whole name that a coding agent has for that
@@ -60,24 +59,6 @@ export function effectPart({
   return effect === undefined ? undefined : { effect, ...targets };
 }
 
-/** Whether a value has the form of a stored matcher. What a later version adds does no harm. */
-export function isStoredMatcher(value: unknown): boolean {
-  if (Array.isArray(value))
-    return value.length > 0 && value.every((each) => isRecord(each) && isStoredMatcher(each));
-  if (value === undefined) return true;
-  if (!isRecord(value)) return false;
-  const { tool, pattern, effect, path, notPath, host, unknown, unreadable } = value;
-  return (
-    [tool, pattern].every((each) => each === undefined || typeof each === "string") &&
-    [effect, path, notPath, host].every((each) => each === undefined || isTexts(each)) &&
-    [unknown, unreadable].every((each) => each === undefined || each === "pass")
-  );
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
-}
-
 function toolMatcher(tool: string): Matcher<true> {
   const searched = toolName(`/${tool}/`);
   const { matchesWhole } = compilePattern(tool);
@@ -100,4 +81,26 @@ function orEverything(pattern: string, make: () => Matcher): Matcher {
       match: () => "yes",
     };
   }
+}
+
+/** What is wrong with a pattern, if anything. It never keeps a hook from running: it then counts as matching. */
+export function explainPattern(pattern: string): Pick<Finding, "severity" | "message"> | undefined {
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    const unsupported = TenterhookError.isInstance(error) && error.code === "unsupported_pattern";
+    const why = unsupported
+      ? "it needs look-around or back-references, which patterns over a model's text do not have"
+      : messageOf(error);
+    return { severity: "warning", message: `${why}; it counts as matching, and the script decides` };
+  }
+}
+
+/**
+ * Whether a pattern is compiled in no time. Repetitions and classes of letters can make a few hundred characters take seconds,
+ * so those of hooks that were never trusted are not compiled before an event.
+ */
+export function isPlainPattern(pattern: string): boolean {
+  return pattern.length <= 100 && !/\{|\\[pP]|\(\?/.test(pattern);
 }

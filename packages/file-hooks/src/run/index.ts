@@ -3,8 +3,7 @@
 export { removeTemporary } from "../discover/locations.ts";
 export { namedInterpreter, projectOfHook } from "../trust/trust-store.ts";
 export { allowedNames, environmentFor, type HookEnvironment } from "./environment.ts";
-export { runHook, sessionFolder } from "./run-hook.ts";
+export { runHook, sessionFolder, stdinEvent, writtenEffect } from "./run-hook.ts";
 export { type EntryPoint, findEntryPoint, type NoStart, type Start, startWith } from "./script-start.ts";
-export { stdinEvent, writtenEffect } from "./stdin-event.ts";
 export { surroundingsOf } from "./surroundings.ts";
 export { DROPPED, FAMILIES, HARMLESS, isLanguage, LANGUAGES, SET_ASIDE } from "./variable-families.ts";
