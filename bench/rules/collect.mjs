@@ -23,13 +23,10 @@ if (folder === undefined || (values.nah ?? values.tldr) === undefined) {
 mkdirSync(folder, { recursive: true });
 if (values.nah !== undefined) {
   const samples = nahSamples(values.nah);
-  write(
-    "nah-read",
-    samples.filter(({ id }) => lowBit(id) === 0),
-  );
+  write("nah-read", samples.filter(isRead));
   write(
     "nah-unread",
-    samples.filter(({ id }) => lowBit(id) === 1),
+    samples.filter((sample) => !isRead(sample)),
   );
 }
 if (values.tldr !== undefined) write("tldr", tldrSamples(values.tldr));
@@ -43,14 +40,12 @@ function write(name, samples) {
   console.log(`${name}: ${dangerous} dangerous, ${samples.length - dangerous} harmless`);
 }
 
-/** The lowest bit of the first 32 bits of the hash. */
-function lowBit(id) {
-  return (
-    createHash("sha256")
-      .update(SEED + id)
-      .digest()
-      .readUInt32BE(0) & 1
-  );
+/** The lowest bit of the first byte of the hash: 1 is the half that may be read. */
+function isRead({ id }) {
+  const [first = 0] = createHash("sha256")
+    .update(SEED + id)
+    .digest();
+  return (first & 1) === 1;
 }
 
 function nahSamples(repository) {

@@ -27,7 +27,10 @@ export const EFFECT_CASES: readonly Case[] = [
     hooks: [
       { name: "outside", effect: { effect: "delete", path: "outside-project", notPath: "scratch" } },
       { name: "inside", effect: { effect: "delete", path: "project", notPath: ["ignored", "dist/**"] } },
-      { name: "either", effect: { effect: "delete", path: ["project", "/tmp/**"], notPath: "scratch" } },
+      {
+        name: "either",
+        effect: { effect: "delete", path: ["git", "/tmp/x"], notPath: ["dist/**", "src/**"] },
+      },
     ],
     expect: { action: "go_on", called: ["either"] },
   },
@@ -84,6 +87,29 @@ export const EFFECT_CASES: readonly Case[] = [
     expect: { action: "refuse", reason: "deletes", called: ["change", "guard"] },
   },
   {
+    name: "a line that cannot be read is refused if the person rejects it",
+    event: "before_tool",
+    payload: UNREADABLE,
+    host: { approver: "reject" },
+    hooks: [
+      { name: "guard", effect: { effect: "power" }, does: block() },
+      { name: "behind", does: block() },
+    ],
+    expect: { action: "refuse", called: ["guard"] },
+  },
+  {
+    name: "a line that cannot be read after all is refused by a rule that is about that",
+    event: "before_tool",
+    payload: UNREADABLE,
+    host: { approver: "approve" },
+    hooks: [{ name: "guard", effect: { effect: "unreadable" }, does: block("not readable") }],
+    expect: { outcome: "block", action: "refuse", reason: "not readable", called: ["guard"] },
+  },
+];
+
+/** Only of hooks in code, and of rules without a script: a script that refuses such a line has decided that. */
+export const UNREADABLE_CASES: readonly Case[] = [
+  {
     name: "a line that cannot be read is refused where nobody can be asked",
     event: "before_tool",
     payload: UNREADABLE,
@@ -105,24 +131,5 @@ export const EFFECT_CASES: readonly Case[] = [
       { name: "lenient", effect: { effect: "power", unreadable: "pass" }, does: block() },
     ],
     expect: { action: "go_on", called: ["blocks", "asks"] },
-  },
-  {
-    name: "a line that cannot be read is refused if the person rejects it",
-    event: "before_tool",
-    payload: UNREADABLE,
-    host: { approver: "reject" },
-    hooks: [
-      { name: "guard", effect: { effect: "power" }, does: block() },
-      { name: "behind", does: block() },
-    ],
-    expect: { action: "refuse", called: ["guard"] },
-  },
-  {
-    name: "a line that cannot be read after all is refused by a rule that is about that",
-    event: "before_tool",
-    payload: UNREADABLE,
-    host: { approver: "approve" },
-    hooks: [{ name: "guard", effect: { effect: "unreadable" }, does: block("not readable") }],
-    expect: { outcome: "block", action: "refuse", reason: "not readable", called: ["guard"] },
   },
 ];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { threadTimeMs } from "../../engine/src/match/thread-time.ts";
 import { formatEffect } from "./format-effect.ts";
 import { readToolEffects } from "./tool-effects.ts";
 
@@ -129,6 +130,21 @@ describe("a call of a tool", () => {
       },
     });
     expect(effectsOf("ReadFile", input)).toEqual(["cannot be read: its input cannot be read (ReadFile)"]);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["ReadFile", { paths: Array.from({ length: 100_000 }, (_, index) => `a${index}`) }, "it names too many files"],
+    [
+      "EditFile",
+      { input: `*** Begin Patch\n${"\n".repeat(100_000)}${Array.from({ length: 50_000 }, (_, index) => `*** Add File: a${index}`).join("\n")}` },
+      "it names too many files",
+    ],
+    ["Shell", { commands: Array.from({ length: 20_000 }, () => "ls") }, "it has too many lines"],
+    ["Shell", { commands: Array.from({ length: 300 }, () => `echo ${"x".repeat(10_000)}`) }, "it has too many lines"],
+  ])("%s with very much in it is bounded, and says so", (tool, input, reason) => {
+    const started = threadTimeMs();
+    expect(effectsOf(tool, input)?.at(-1)).toBe(`cannot be read: ${reason} (${tool})`);
+    expect(threadTimeMs() - started).toBeLessThan(1_000);
   });
 
   test("with a path that is too long is about a path that is not known, or cannot be read", () => {

@@ -31,16 +31,28 @@ export function readToolEffects(
   try {
     const run = kinds.delete("runs") ? readShellTool(input, names, options) : [];
     // By its line: a patch is the same by each of the names that its tool has.
-    const others = new Map([...kinds].flatMap((kind) => toCommands(kind, input)).map((each) => [each.line, each]));
-    return [...run, ...[...others.values()].flatMap((each) => readSame(each, toolName, options))];
+    const others = new Map(
+      [...kinds].flatMap((kind) => toCommands(kind, input)).map((each) => [each.line, each]),
+    );
+    const read = [...others.values()].slice(0, MAX_PARTS);
+    const more = others.size > MAX_PARTS ? [unreadable(toolName, "it names too many files")] : [];
+    return [...run, ...read.flatMap((each) => readSame(each, toolName, options)), ...more];
   } catch {
     // A getter or a proxy in the input.
     return [unreadable(toolName, "its input cannot be read")];
   }
 }
 
+/** So many files, or lines of a shell, are read of one call, and so many characters of these lines. */
+const MAX_PARTS = 400;
+const MAX_CHARACTERS = 100_000;
+
 /** The effects of a command, as those of the tool that does the same. */
-function readSame({ line, words }: SameCommand, toolName: string, options: ReadToolOptions): readonly CommandEffect[] {
+function readSame(
+  { line, words }: SameCommand,
+  toolName: string,
+  options: ReadToolOptions,
+): readonly CommandEffect[] {
   const command = `${toolName} ${words}`.trim();
   return readCommand(line, { ...options, shell: "posix" }).effects.map((effect) => ({ ...effect, command }));
 }
@@ -75,7 +87,16 @@ function readShellTool(
   if (lines.length === 0) return [unreadable(names[0] ?? "", "it has no command that is known")];
   const [folder] = textsOf(input, FOLDERS);
   const start = folder === undefined || shell !== "posix" ? "" : `cd -- ${quotedPath(folder)}\n`;
-  return lines.flatMap((line) => readCommand(start + line, { ...options, shell }).effects);
+  const effects: CommandEffect[] = [];
+  let characters = 0;
+  for (const [index, line] of lines.entries()) {
+    characters += line.length;
+    // One line that is too long is looked at by its text.
+    if (index > 0 && (index >= MAX_PARTS || characters > MAX_CHARACTERS))
+      return [...effects, unreadable(names[0] ?? "", "it has too many lines")];
+    effects.push(...readCommand(start + line, { ...options, shell }).effects);
+  }
+  return effects;
 }
 
 /** A list is one command in words, or, where the field says so, one command each. */
@@ -112,10 +133,7 @@ const PATHS = [
 ];
 const URLS = ["url", "urls", "uri"];
 
-function toCommands(
-  kind: ToolKind,
-  input: Readonly<Record<string, unknown>>,
-): readonly SameCommand[] {
+function toCommands(kind: ToolKind, input: Readonly<Record<string, unknown>>): readonly SameCommand[] {
   if (kind === "nothing" || kind === "runs") return [];
   if (kind === "fetches") return [fetchCommand(input)];
   const patched = kind === "edits" || kind === "writes" || kind === "deletes" ? patchedFiles(input) : [];

@@ -1,3 +1,4 @@
+import { isRecord } from "@tenterhook/internal";
 import type { HookMode, OnError } from "./descriptor.ts";
 import type { EventName } from "./events.ts";
 
@@ -50,6 +51,24 @@ export function listMatchers({ matcher }: Pick<HookFile, "matcher">): readonly F
 
 function isList(matcher: FileMatcher | readonly FileMatcher[]): matcher is readonly FileMatcher[] {
   return Array.isArray(matcher);
+}
+
+/** Whether a value has the form of a stored matcher. What a later version adds does no harm. */
+export function isStoredMatcher(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((each) => isRecord(each) && isStoredMatcher(each));
+  if (value === undefined) return true;
+  if (!isRecord(value)) return false;
+  const { tool, pattern, effect, path, notPath, host, unknown, unreadable } = value;
+  return (
+    [tool, pattern].every((each) => each === undefined || typeof each === "string") &&
+    [effect, path, notPath, host].every((each) => each === undefined || isTexts(each)) &&
+    [unknown, unreadable].every((each) => each === undefined || each === "pass")
+  );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /** An error or a warning about a hook's files. An error keeps the hook from being used; a warning does not. */

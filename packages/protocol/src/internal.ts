@@ -19,7 +19,7 @@ export {
 } from "./effects.ts";
 export type { FieldKind, Meaning } from "./event-row.ts";
 export { ALIASES, type AliasDialect, actionFor, type ResolvedEvent, resolveEvent } from "./events.ts";
-export { listMatchers } from "./hook-file.ts";
+export { isStoredMatcher, listMatchers } from "./hook-file.ts";
 export { readWrittenName, splitNames, writeName } from "./name-filter.ts";
 export { NOT_BY, type NotBy, OUTCOME_TYPES, type PatchArgument, type QuietProceed } from "./outcomes.ts";
 export {

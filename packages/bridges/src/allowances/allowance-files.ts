@@ -1,20 +1,16 @@
 import {
-  closeSync,
   constants,
-  fstatSync,
-  linkSync,
   lstatSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   unlinkSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "@tenterhook/internal";
-import { giveToParentOwner, makeFolders } from "@tenterhook/internal/files";
+import { makeFolders, replacePlainFile, withOpenFile } from "@tenterhook/internal/files";
 import { type AskedCall, listCodes, makeKey, readAskedCall, readCode } from "./asked-call.ts";
 
 // Calls that wait for a person's answer, and the answers. Each is a file below the state folder: `allowances/asked/CODE.json` and
@@ -50,18 +46,14 @@ export function storeAsked(state: string, call: AskedCall, now: number): string 
   if (allowed !== undefined) removeOld(allowed, now, ALLOWED_MS);
   const key = makeKey(call);
   for (const code of listCodes(key)) {
+    const other = readWaiting(folder, code, now);
+    if (other !== undefined && makeKey(other.call) !== key) continue;
     const path = join(folder, `${code}.json`);
-    for (let tries = 0; tries < 3; tries++) {
-      if (writeFile(path, text, "unless it exists")) return code;
-      const other = readWaiting(folder, code, now);
-      if (other !== undefined && makeKey(other.call) !== key) break;
-      if (other !== undefined) {
-        writeFile(path, text);
-        return code;
-      }
-      // It is over, or nothing that was stored here.
-      rmSync(path, { recursive: true, force: true });
-    }
+    // It may be over, or nothing that was stored here, such as a folder.
+    if (other === undefined) rmSync(path, { recursive: true, force: true });
+    // Of two calls with the same code at the same moment, the later one has it; the other gets a longer one when it is asked about again.
+    replacePlainFile(path, text);
+    return code;
   }
   throw new Error(`${folder} has no room for another code`);
 }
@@ -93,7 +85,7 @@ export function allow(state: string, { code, call }: WaitingCall, now: number): 
   const folder = makeOwnFolder(state, "allowed");
   // Of two answers at once, the one that removes the question counts.
   unlinkSync(join(makeOwnFolder(state, "asked"), `${code}.json`));
-  writeFile(join(folder, `${key}.json`), JSON.stringify({ key, code, allowed_at: now }));
+  replacePlainFile(join(folder, `${key}.json`), JSON.stringify({ key, code, allowed_at: now }));
   return true;
 }
 
@@ -156,34 +148,13 @@ function readNames(folder: string): readonly string[] {
   }
 }
 
-/** Writes a file that only this user can read. Other processes see all of it or nothing. False where it exists and must not. */
-function writeFile(path: string, text: string, when?: "unless it exists"): boolean {
-  const draft = `${path}.${process.pid}-${process.hrtime.bigint()}`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
-    giveToParentOwner(draft);
-    if (when === undefined) renameSync(draft, path);
-    else linkSync(draft, path);
-    return true;
-  } catch (error) {
-    if (when !== undefined && (error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-/** The JSON of a file that only this user has written. It never waits: a pipe may stand there. */
+/** The JSON of a file that only this user has written. */
 function readSmallJson(path: string, maxBytes: number): unknown {
-  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
-  const file = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-  try {
-    const stats = fstatSync(file);
+  const read = (file: number, stats: Stats) => {
     if (!stats.isFile() || stats.size > maxBytes || !isOwn(stats)) throw new Error(`${path} cannot be used`);
-    return JSON.parse(readFileSync(file, "utf8"));
-  } finally {
-    closeSync(file);
-  }
+    return JSON.parse(readFileSync(file, "utf8")) as unknown;
+  };
+  return withOpenFile(path, read, constants.O_NOFOLLOW ?? 0);
 }
 
 function makeOwnFolder(state: string, name: "asked" | "allowed"): string {

@@ -7,4 +7,4 @@ export {
   listWaiting,
   type WaitingCall,
 } from "./allowance-files.ts";
-export { type AskedCall, type Question, readCode, type AskedInput } from "./asked-call.ts";
+export { type AskedCall, type AskedInput, type Question, readCode } from "./asked-call.ts";

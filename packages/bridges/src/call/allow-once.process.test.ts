@@ -482,12 +482,16 @@ describe("a shell command that only a person may run is refused", () => {
     ["kimi/PreToolUse.Bash", "command"],
     ["droid/PreToolUse.Execute", "command"],
     ["opencode/PreToolUse.bash", "command"],
+    ["copilot/preToolUse.bash", "command"],
+    ["cline/tool_call.run_commands", "commands"],
   ])("in %s, without a hook at all, and with a stored plan", async (fixture, argument) => {
     const sandbox = new BridgeSandbox();
     later(60_000);
     for (let nth = 0; nth < 2; nth++) {
-      const input = { [argument]: "npx tenterhook allow 7F3K" };
-      const payload = { tool_input: input, tool_use_id: `${nth}` };
+      const command = "npx tenterhook allow 7F3K";
+      const input = { [argument]: argument === "commands" ? [command] : command };
+      const native = { toolArgs: input, tool_call: { id: `${nth}`, name: "run_commands", input } };
+      const payload = { tool_input: input, tool_use_id: `${nth}`, ...native };
       const { stdout, stderr } = await sandbox.send(fixture, payload);
       expect(stdout + stderr).toMatch(REFUSED);
     }

@@ -153,6 +153,13 @@ describe("allow", () => {
   });
 });
 
+test("an agent that runs it in a shell is refused, without any hook", async () => {
+  const sandbox = new CommandSandbox();
+  const { exit } = await call(sandbox, "script -qec 'tenterhook allow 7F3K' /dev/null");
+  expect(exit).toBe(2);
+  expect(await call(sandbox, "tenterhook list")).toMatchObject({ exit: 0 });
+});
+
 describe("allow refuses", () => {
   test("without a terminal", async () => {
     const sandbox = newSandbox();

@@ -9,6 +9,7 @@ import { findEntryPoint } from "@tenterhook/file-hooks/run";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import { normalName } from "@tenterhook/protocol/internal";
 import { fileFindings, misspelledHook, strayFolders } from "../check/file-findings.ts";
+import { matcherFindings } from "../check/matcher-findings.ts";
 import { findNativeNames, formatNativeNames } from "../check/native-names.ts";
 import { scriptFindings } from "../check/script-findings.ts";
 import { scriptOf } from "../clients/enforcement.ts";
@@ -56,6 +57,7 @@ export const check = defineCommand({
           : [
               ...nameFindings(folder, hook.name),
               ...scriptFindings(folder, hook),
+              ...matcherFindings(folder, hook),
               ...templateFindings(folder),
               ...clients.flatMap((client) => enforcementFindings(client, folder, hook)),
             ],

@@ -133,6 +133,21 @@ describe("explain", () => {
     ]);
   });
 
+  test("says which effect a rule has found, and of which tools no effects are known", async () => {
+    const sandbox = new CommandSandbox();
+    const fields = ["action: block", "reason: no", "matcher: { effect: delete, path: root }"];
+    sandbox.hook("rule", { scope: "user", fields });
+    const why = async (...args: readonly string[]) => {
+      const { hooks } = (await sandbox.json(["explain", "before_tool", ...args])) as {
+        readonly hooks: readonly { readonly effect: string; readonly why: string }[];
+      };
+      return hooks.map((hook) => `${hook.effect}: ${hook.why}`).join();
+    };
+    expect(await why("--command", "rm -rf /")).toMatch(/^blocks: .*deletes \/ recursively \(rm -rf \/\)/);
+    expect(await why("--command", "ls")).toMatch(/^left_out: unmatched: .*does not match$/);
+    expect(await why("--tool", "save")).toMatch(/^left_out: .*what the tool save does is not known/);
+  });
+
   test("names hooks with rejudge: false that stand before one that may change the value", async () => {
     const sandbox = new CommandSandbox();
     const user = { scope: "user", script: "exit 0" } as const;

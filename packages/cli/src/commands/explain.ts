@@ -103,7 +103,7 @@ export const explain = defineCommand({
     const { toolName: tool } = described.payload as { readonly toolName?: string };
     const fileHooks = new FileHooks({ cwd: workDir });
     const { hooks, findings } = await fileHooks.catalogue(described.event);
-    const all = explainAll(hooks, described, new TrustChecker(fileHooks.trust), workDir);
+    const all = await explainAll(hooks, described, new TrustChecker(fileHooks.trust), workDir);
     const explained = hook === undefined ? all : onlyNamed(hook, all, described.event);
     if (json) {
       const data = explained.map((each) => ({
@@ -140,12 +140,12 @@ function onlyNamed(given: string, all: readonly Explained[], event: EventName): 
 }
 
 /** Sync hooks in the order they would run, then the background ones, then those that would not. */
-function explainAll(
+async function explainAll(
   hooks: readonly CataloguedHook[],
   { event, payload }: DescribedEvent,
   checker: TrustChecker,
   workDir: string,
-): readonly Explained[] {
+): Promise<readonly Explained[]> {
   const engine = createHooks();
   const byId = new Map<string, CataloguedHook>();
   for (const [index, each] of hooks.entries()) {
@@ -163,6 +163,8 @@ function explainAll(
       source: each.file,
     });
   }
+  // Loads what reads effects, where a matcher is about them.
+  await engine.prepare(event);
   const planned = engine.explain(event, payload).hooks.flatMap((plannedHook) => {
     const each = byId.get(plannedHook.hook.id);
     return each === undefined ? [] : [{ each, plannedHook }];

@@ -205,7 +205,7 @@ describe("log", () => {
       return (await sandbox.run(["log", "--limit", "50"])).stdout;
     };
     const sentences = await printed("reported");
-    expect(new Set(sentences.match(/, and .*/g)).size).toBe(7);
+    expect(new Set(sentences.match(/, and .*/g)).size).toBe(8);
     expect(await printed("told")).toBe(sentences);
   });
 

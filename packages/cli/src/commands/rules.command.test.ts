@@ -146,7 +146,7 @@ function served(sandbox: CommandSandbox) {
   mkdirSync(repository);
   const git = (...args: readonly string[]) => {
     const author = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always"];
-    const options = { cwd: repository, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] } as const;
+    const options = { cwd: repository, encoding: "utf8", stdio: "pipe" } as const;
     return execFileSync("git", [...author, ...args], options).trim();
   };
   git("init", "--quiet");

@@ -30,6 +30,29 @@ describe("try", () => {
     });
   });
 
+  test("--command prints what the line does, which rule is about which part, and what to write to let it pass", async () => {
+    const sandbox = new CommandSandbox();
+    const rule = (effect: string) => [`matcher: { effect: ${effect} }`, "action: block", "reason: Too much"];
+    sandbox.hook("deletes", { scope: "user", fields: rule("delete") });
+    sandbox.hook("reads", { scope: "user", fields: rule("read") });
+    const line = 'cat x; sudo rm -fr /srv/data; echo "rm -rf /"';
+    const { code, stdout } = await sandbox.run(["try", "--command", line]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/read +reads .*\/x \(cat x\) +reads\n/);
+    expect(stdout).toMatch(
+      /delete.recursive +deletes \/srv\/data recursively \(sudo rm -fr \/srv\/data\) +deletes\n/,
+    );
+    expect(stdout).toContain("blocked by deletes: Too much: it deletes /srv/data recursively");
+    expect(stdout).toContain('not_path = ["/srv/data"] under [hooks.deletes]');
+    expect(await sandbox.json(["try", "--command", line])).toMatchObject({
+      effects: [
+        { effect: "read", hooks: ["reads"] },
+        { effect: "delete.recursive", elevated: true, hooks: ["deletes"] },
+      ],
+    });
+    expect(await sandbox.json(["try", "--tool", "save", "--input", "{}"])).toMatchObject({ effects: null });
+  });
+
   test("--command takes a text that looks like JSON as it is", async () => {
     const sandbox = new CommandSandbox();
     expect(await sandbox.json(["try", "--command", "{ ls; }"])).toMatchObject({
@@ -67,6 +90,16 @@ describe("try", () => {
       hook: "guard",
       tool_input: { command: "rm -rf /" },
       additional_context: null,
+      effects: [
+        {
+          effect: "delete.recursive",
+          targets: [{ path: "/", resolved: "/", known: "known" }],
+          command: "rm -rf /",
+          where: "here",
+          elevated: false,
+          hooks: [],
+        },
+      ],
       trace: [
         {
           hook: "guard",
@@ -97,6 +130,7 @@ describe("try", () => {
       hook: null,
       tool_input: null,
       additional_context: null,
+      effects: null,
       trace: [],
       untrusted: [],
     });

@@ -43,7 +43,13 @@ export async function tryFileHooks(
   { tool, input, command, event: file, dir, json }: TryOptions,
 ): Promise<ExitCode> {
   const workDir = workingFolder(dir);
-  const fileHooks = new FileHooks({ cwd: workDir, trustAll: true, log: notify });
+  const settings = new Map<string, string>();
+  const fileHooks = new FileHooks({
+    cwd: workDir,
+    trustAll: true,
+    log: notify,
+    onRuleSetting: (hook, setting) => void settings.set(hook, setting),
+  });
   const { state } = fileHooks.locations;
   const done = await inOwnSession("try", state, async (sessionId) => {
     const described = await describedEvent({ name, tool, input, command, file }, { workDir, sessionId });
@@ -65,6 +71,8 @@ export async function tryFileHooks(
     const isAboutEffects = command !== undefined || done.effects?.some(({ hooks }) => hooks.length > 0);
     if (done.effects !== undefined && isAboutEffects) printEffects(done.effects);
     printTimeline(done);
+    const setting = settings.get(done.dispatch.hook ?? "");
+    if (setting !== undefined) print(dim(printable(setting)));
     for (const each of done.different) print(yellow(differenceLine(each)));
   }
   if (done.isInterrupted) return EXIT.interrupted;

@@ -3,7 +3,6 @@ import { isRecord, messageOf } from "@tenterhook/internal";
 import { readPlainFile } from "@tenterhook/internal/files";
 import { isPlainHookName } from "@tenterhook/protocol/internal";
 import { formatPath } from "../format-hook.ts";
-import { replaceText } from "../manage/hooks-toml.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Where a rule came from, and what it was then. */
@@ -52,12 +51,12 @@ function isLocked(rule: unknown): boolean {
 }
 
 /** One line for each rule, by name: changes are easy to read. */
-export function writeLock(root: string, lock: HooksLock): void {
+export function formatLock(lock: HooksLock): string {
   const lines = [...lock]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { source, commit, group, observe, hash }]) => {
       const rule = { source, commit, group, observe, hash };
       return `    ${JSON.stringify(name)}: ${JSON.stringify(rule)}`;
     });
-  replaceText(lockFile(root), `{\n  "version": 1,\n  "rules": {\n${lines.join(",\n")}\n  }\n}\n`);
+  return `{\n  "version": 1,\n  "rules": {\n${lines.join(",\n")}\n  }\n}\n`;
 }

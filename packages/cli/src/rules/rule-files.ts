@@ -48,11 +48,20 @@ export function writeRuleFiles(folder: string, files: readonly RuleFile[]): stri
       throw new UsageError(`${JSON.stringify(path)} is no name for a file of a rule.`);
     const full = join(folder, ...path.split("/"));
     makeFolders(dirname(full), 0o755);
-    writeFileSync(full, content, { flag: "wx" });
-    chmodSync(full, isExecutable ? 0o755 : 0o644);
-    giveToParentOwner(full);
+    writeNewFile(full, content, isExecutable ? 0o755 : 0o644);
   }
   return hashFolder(folder);
+}
+
+/** Writes a file that does not exist. Errors name it, which that of a full disk alone does not. */
+export function writeNewFile(path: string, content: string | Buffer, mode: number): void {
+  try {
+    writeFileSync(path, content, { flag: "wx" });
+  } catch (error) {
+    throw Object.assign(error as Error, { path });
+  }
+  chmodSync(path, mode);
+  giveToParentOwner(path);
 }
 
 /** The files of a rule that is only to be observed: its HOOK.md says `enforce: false`. */

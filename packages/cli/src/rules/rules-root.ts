@@ -14,8 +14,8 @@ import { forgetGuard } from "../manage/edit-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { makeWritableFolder } from "../writable-folder.ts";
 import type { FetchedRule } from "./fetch-rules.ts";
-import { type HooksLock, type LockedRule, readLock, writeLock } from "./hooks-lock.ts";
-import { writeRuleFiles } from "./rule-files.ts";
+import { formatLock, type HooksLock, type LockedRule, lockFile, readLock } from "./hooks-lock.ts";
+import { writeNewFile, writeRuleFiles } from "./rule-files.ts";
 
 /** The hooks folder that rules are written to: the user's, or a project's. */
 export interface RulesRoot {
@@ -85,25 +85,26 @@ const DRAFTS = ".hooks-being-written";
 export async function writeRules(root: RulesRoot, plans: readonly RulePlan[]): Promise<readonly string[]> {
   const left: string[] = [];
   await changeRoot(root, (drafts, lock) => {
-    const changed = plans.filter(({ change }) => change === "new" || change === "update");
-    for (const { rule } of changed)
-      if (writeRuleFiles(join(drafts, "new", rule.name), rule.files) !== rule.lock.hash)
-        throw new UsageError(
-          `${rule.name} was changed while it was written.`,
-          "Nothing was changed. Run it again.",
-        );
     const now = new Map(lock);
+    const moves: Move[] = [];
     for (const { rule, change, target, hash } of plans) {
       if (change === "edited" || change === "taken") continue;
       if (folderHash(target) !== hash) {
         left.push(rule.name);
         continue;
       }
-      if (change === "update") renameSync(target, join(drafts, "old", rule.name));
-      if (change !== "same") renameSync(join(drafts, "new", rule.name), target);
       now.set(rule.name, rule.lock);
+      if (change === "same") continue;
+      const draft = join(drafts, "new", rule.name);
+      if (writeRuleFiles(draft, rule.files) !== rule.lock.hash)
+        throw new UsageError(
+          `${rule.name} was changed while it was written.`,
+          "Nothing was changed. Run it again.",
+        );
+      if (change === "update") moves.push([target, join(drafts, "old", rule.name)]);
+      moves.push([draft, target]);
     }
-    return now;
+    return { lock: now, moves };
   });
   for (const { rule, change, target } of plans) {
     if (left.includes(rule.name)) continue;
@@ -118,18 +119,23 @@ export async function writeRules(root: RulesRoot, plans: readonly RulePlan[]): P
 
 /** Removes rules and their entries in hooks.lock, and confirms that they no longer guard. */
 export async function removeRules(root: RulesRoot, names: readonly string[]): Promise<void> {
-  await changeRoot(root, (drafts, lock) => {
-    for (const name of names)
-      if (existsSync(join(root.path, name))) renameSync(join(root.path, name), join(drafts, "old", name));
-    return new Map([...lock].filter(([name]) => !names.includes(name)));
-  });
+  await changeRoot(root, (drafts, lock) => ({
+    lock: new Map([...lock].filter(([name]) => !names.includes(name))),
+    moves: names
+      .filter((name) => existsSync(join(root.path, name)))
+      .map((name) => [join(root.path, name), join(drafts, "old", name)]),
+  }));
   for (const name of names)
     await forgetGuard({ scope: root.scope, folder: join(root.path, name), name }, root.source);
 }
 
+/** From where to where a folder is renamed. */
+type Move = readonly [from: string, to: string];
+
+/** Makes a change under the lock. Everything is written before the first folder is moved, so that a full disk changes nothing. */
 async function changeRoot(
   root: RulesRoot,
-  change: (drafts: string, lock: HooksLock) => HooksLock,
+  change: (drafts: string, lock: HooksLock) => { readonly lock: HooksLock; readonly moves: readonly Move[] },
 ): Promise<void> {
   makeForHomeOwner(homedir(), root.path, (path) => makeWritableFolder(path, LABELS));
   const real = realpathSync(root.path);
@@ -140,7 +146,11 @@ async function changeRoot(
     try {
       for (const name of ["new", "old"])
         makeForHomeOwner(homedir(), join(drafts, name), (path) => makeWritableFolder(path, LABELS));
-      writeLock(root.path, change(drafts, lock));
+      const changed = change(drafts, lock);
+      const draft = join(drafts, "lock");
+      writeNewFile(draft, formatLock(changed.lock), 0o644);
+      for (const [from, to] of changed.moves) renameSync(from, to);
+      renameSync(draft, lockFile(real));
     } finally {
       putBack(drafts, real);
     }

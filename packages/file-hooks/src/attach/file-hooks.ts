@@ -25,6 +25,7 @@ import { extractFrontmatter } from "../parse/frontmatter-text.ts";
 import { matcherOf, quickMatcherOf, toolMatcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, projectOf, TrustChecker, TrustStore } from "../trust/trust-store.ts";
+import { ruleSetting } from "./rule-setting.ts";
 import { trustedCopy } from "./trusted-copy.ts";
 
 /** Where hooks are found, and how they run. */
@@ -44,6 +45,8 @@ export interface FileHooksOptions {
    * available on Windows. Default true; false for a process that lives for one event.
    */
   readonly guardProcesses?: boolean;
+  /** Takes what a person can write so that a rule refuses less, when it has refused or asked; a model must not see it. */
+  readonly onRuleSetting?: (hook: string, setting: string) => void;
   /** Takes messages for a person: problems of files, each with its finding, and what hooks print. Default: standard error. */
   readonly log?: (message: string, finding?: Finding) => void;
 }
@@ -65,6 +68,7 @@ export class FileHooks {
   readonly #trustAll: boolean;
   readonly #accepts: (hook: CataloguedHook) => boolean;
   readonly #isGuarded: boolean;
+  readonly #onRuleSetting: NonNullable<FileHooksOptions["onRuleSetting"]>;
   readonly #log: NonNullable<FileHooksOptions["log"]>;
   readonly #logged = new Set<string>();
   /** By catalogued hook: a changed file makes a new one. */
@@ -80,6 +84,7 @@ export class FileHooks {
     trustAll = false,
     accepts = () => true,
     guardProcesses: isGuarded = true,
+    onRuleSetting = () => undefined,
     log = logToStderr,
   }: FileHooksOptions = {}) {
     this.locations = findLocations(cwd, env);
@@ -93,6 +98,7 @@ export class FileHooks {
     this.#trustAll = trustAll;
     this.#accepts = accepts;
     this.#isGuarded = isGuarded;
+    this.#onRuleSetting = onRuleSetting;
     this.#log = log;
   }
 
@@ -202,6 +208,10 @@ export class FileHooks {
         if (outcome.type !== "proceed") this.#log(`${hook.name}: it refused too late: ${reasonOf(outcome)}`);
       } else if (log !== undefined) this.#log(`${hook.name}: ${log}`);
       for (const note of notes) this.#logOnce(`${hook.name}: warning: ${note}`);
+      if (hook.action !== undefined && outcome.type !== "proceed" && ctx.match !== undefined) {
+        const setting = ruleSetting(hook, ctx.match, this.locations.userHooks);
+        if (setting !== undefined) this.#onRuleSetting(hook.name, setting);
+      }
       return outcome;
     } catch (error) {
       if (!TenterhookError.isInstance(error) || error.code !== "hook_tampered") throw error;

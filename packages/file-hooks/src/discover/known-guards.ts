@@ -15,8 +15,7 @@ import {
   underLock,
 } from "@tenterhook/internal/files";
 import { EVENT_NAMES, type EventName, eventRow, type Finding, type HookFile } from "@tenterhook/protocol";
-import { mayDecide, normalName } from "@tenterhook/protocol/internal";
-import { isStoredMatcher } from "../parse/matcher.ts";
+import { isStoredMatcher, mayDecide, normalName } from "@tenterhook/protocol/internal";
 import { type CataloguedHook, failingHook, type GoneReason, mustBlock } from "./catalogued-hook.ts";
 import { hookFileIn } from "./hooks-root.ts";
 import { TOML } from "./overrides.ts";

@@ -1,6 +1,7 @@
 import { matches, PatternBudget } from "@tenterhook/engine/internal";
+import { isStoredMatcher } from "@tenterhook/protocol/internal";
 import { expect, test } from "vitest";
-import { isStoredMatcher, matcherOf, quickMatcherOf } from "./matcher.ts";
+import { matcherOf, quickMatcherOf } from "./matcher.ts";
 
 /** The tools that a `tool` expression matches. */
 function found(tool: string, names: readonly string[] = NAMES): readonly string[] {

@@ -1,6 +1,5 @@
 import { allOf, anyOf, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
 import { compilePattern, effectMatcher } from "@tenterhook/engine/internal";
-import { isRecord } from "@tenterhook/internal";
 import type { FileMatcher, HookFile } from "@tenterhook/protocol";
 import { type EffectMatcherInit, listMatchers, nativeNames } from "@tenterhook/protocol/internal";
 import { isPlainPattern } from "./pattern.ts";
@@ -58,24 +57,6 @@ export function effectPart({
   ...targets
 }: FileMatcher): EffectMatcherInit | undefined {
   return effect === undefined ? undefined : { effect, ...targets };
-}
-
-/** Whether a value has the form of a stored matcher. What a later version adds does no harm. */
-export function isStoredMatcher(value: unknown): boolean {
-  if (Array.isArray(value))
-    return value.length > 0 && value.every((each) => isRecord(each) && isStoredMatcher(each));
-  if (value === undefined) return true;
-  if (!isRecord(value)) return false;
-  const { tool, pattern, effect, path, notPath, host, unknown, unreadable } = value;
-  return (
-    [tool, pattern].every((each) => each === undefined || typeof each === "string") &&
-    [effect, path, notPath, host].every((each) => each === undefined || isTexts(each)) &&
-    [unknown, unreadable].every((each) => each === undefined || each === "pass")
-  );
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 function toolMatcher(tool: string): Matcher<true> {

@@ -17,9 +17,8 @@ import {
   underLockSync,
 } from "@tenterhook/internal/files";
 import { EVENT_NAMES, type EventName, eventRow, type HookFile, TenterhookError } from "@tenterhook/protocol";
-import { mayDecide, normalName } from "@tenterhook/protocol/internal";
+import { isStoredMatcher, mayDecide, normalName } from "@tenterhook/protocol/internal";
 import type { Environment } from "../discover/locations.ts";
-import { isStoredMatcher } from "../parse/matcher.ts";
 import { hashIfPossible } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { KnownHashes } from "./known-hashes.ts";

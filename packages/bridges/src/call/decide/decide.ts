@@ -38,7 +38,11 @@ export async function decide(open: OpenCall, translated: Translated, matched: Ma
   const verdict = gated(location.session, native, evaluation);
   const complete = {
     ...verdict,
-    notes: [...new Set([...verdict.notes, ...unasked.notes]), ...notesForPerson(matched)],
+    notes: [
+      ...new Set([...verdict.notes, ...unasked.notes]),
+      ...notesForPerson(matched),
+      ...settingNote(set, verdict, location.session),
+    ],
   };
   return { ...evaluation, verdict, complete, unasked: unasked.notes };
 }
@@ -51,6 +55,17 @@ export function notesForPerson({ reports }: Matched): readonly string[] {
   return reports
     .filter(({ file }) => file !== undefined && FILES.has(basename(file)))
     .map(({ text }) => text);
+}
+
+/** What the person can write where they want the rule to do less, once in a session. */
+function settingNote(
+  { ruleSettings }: HookSet,
+  verdict: CallVerdict,
+  session: BridgeSession,
+): readonly string[] {
+  const by = verdict.type === "proceed" ? undefined : verdict.by;
+  const setting = by === undefined ? undefined : ruleSettings.get(by);
+  return setting === undefined || !session.isNewNotice(setting) ? [] : [setting];
 }
 
 /** The verdict about hooks that may concern the call and are not asked. */

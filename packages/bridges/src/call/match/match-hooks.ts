@@ -133,6 +133,8 @@ type HookSetMode = "sync" | "background" | "all";
 /** The hooks in files that count in a session: the user's, and those of every folder's project, each once. */
 export class HookSet {
   readonly hooks: Hooks;
+  /** By the rule that has refused or asked: what a person can write so that it does less. */
+  readonly ruleSettings = new Map<string, string>();
   readonly #sources: readonly FileHooks[];
   /** Which of the sources registers a hook that several of them find. */
   readonly #owners = new Map<string, FileHooks>();
@@ -146,6 +148,7 @@ export class HookSet {
         env,
         inheritedEnv: env,
         log: report,
+        onRuleSetting: (hook, setting) => void this.ruleSettings.set(hook, setting),
         // For a process of one call a guard would take as long to start as a hook, and the shells of that process notice its end.
         guardProcesses: false,
         accepts: (each) => hasMode(mode, each) && this.#ownerOf(each, source) === source,

@@ -59,6 +59,12 @@ test.each([
   ["$(echo tenterhook) allow 7F3K", "tenterhook allow"],
   ["bash <<'E'\ntenterhook allow 7F3K\nE", "tenterhook allow"],
   [`tenterhook allow 7F3K #${" ".repeat(200_000)}`, "tenterhook allow"],
+  ["script -q /dev/null tenterhook allow 7F3K", "tenterhook allow"],
+  ["expect -c 'spawn tenterhook allow 7F3K'", "tenterhook allow"],
+  ["node $(which tenterhook) allow 7F3K", "tenterhook allow"],
+  ["ssh localhost tenterhook allow 7F3K", "tenterhook allow"],
+  [`python3 -c 'import pty; pty.spawn(["tenterhook", "allow", "7F3K"])'`, "tenterhook allow"],
+  ["for code in 7F3K; do tenterhook allow $code; done", "tenterhook allow"],
   ["tenterhook allow 7F3K; if (", "tenterhook allow"],
 ])("%.80s is a command for persons only", async (command, found) => {
   expect(await find(command)).toBe(found);
@@ -75,6 +81,8 @@ test.each([
   ["git commit -m 'tenterhook allow: say more'"],
   ["grep -rn 'tenterhook trust' docs"],
   ["npm remove lodash"],
+  ["which tenterhook; echo I trust it"],
+  ["$unknown x; echo tenterhook: allow all"],
   ["git remote remove origin && node app/main.js allow x"],
   ["node app/main.js remove"],
   ["cat packages/cli/dist/main.js allow"],

@@ -11,14 +11,19 @@ const IS_COMMAND = new RegExp(`^(?:${COMMANDS}|rules (?:${RULES_COMMANDS}))(?: |
 const HAS_COMMAND = new RegExp(`\\b(?:${COMMANDS}|rules)\\b`);
 /** A program that is named by a path, or by what the shell fills in. */
 const MAY_BE_OTHER_PROGRAM = /[/$`*?{[]|\.[cm]?js\b/;
-/** The command in a line that cannot be read. */
+/** The command in a text that is not read as a line of a shell. */
 const IN_TEXT = new RegExp(
-  `(?:^|[^\\w.-])tenterhook(?:\\.\\w+|@[\\w.^~-]+)?(?:\\s+-\\S+)*\\s+(?:${COMMANDS}|rules\\s+(?:${RULES_COMMANDS}))\\b`,
+  `(?:^|[^\\w.-])tenterhook(?:\\.\\w+|@[\\w.^~-]+|[)\`}]+)?(?:\\s+-\\S+)*\\s+(?:${COMMANDS}|rules\\s+(?:${RULES_COMMANDS}))\\b`,
   "i",
 );
 const OWN_NAME = /^tenterhook(?:\.(?:c?js|cmd|exe|ps1)|@.*)?$/i;
 /** They start the program, script or package that one of their words names. */
-const STARTERS = /^(?:node|nodejs|bun|deno|tsx|ts-node|npx|pnpx|bunx|npm|pnpm|yarn|corepack|volta)$/;
+const STARTERS =
+  /^(?:node|nodejs|bun|deno|tsx|ts-node|npx|pnpx|bunx|npm|pnpm|yarn|corepack|volta|script|expect|screen)$/;
+/** They print where a program is, for another command to start it. */
+const LOCATORS = /^(?:which|command|type|whereis|readlink|realpath)$/;
+/** Effects of lines that run what is not known, or that cannot be read. */
+const IS_UNKNOWN = /^(?:unreadable|execute\.unknown)$/;
 
 /** Whether a call may run such a command. It is asked about every call, so it only searches the text. */
 function mayRunOwnCommand(steps: readonly Step[]): boolean {
@@ -37,17 +42,18 @@ export async function findOwnCommand(
   const { programName, readCommand } = await import("@tenterhook/commands");
   for (const line of shellLines(steps)) {
     const { commands, effects } = readCommand(line, place);
+    let isText = effects.some(({ name }) => IS_UNKNOWN.test(name));
     let folder = place.workDir;
-    for (const { words, where } of commands) {
+    for (const { words } of commands) {
       const [program = "", target = ""] = words;
       if (program === "cd") folder = resolve(folder, target);
       const name = programName(program);
-      const found = where === "here" ? inWords(words, STARTERS.test(name), folder) : undefined;
+      isText ||= LOCATORS.test(name) && /tenterhook/i.test(words.join(" "));
+      const found = inWords(words, STARTERS.test(name), folder);
       if (found !== undefined) return found;
     }
-    const isUnread = effects.some(({ name }) => name === "unreadable");
-    const [found] = isUnread ? (IN_TEXT.exec(withoutQuotes(line)) ?? []) : [];
-    if (found !== undefined) return found.trim();
+    const found = isText ? inText(line) : undefined;
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -60,6 +66,11 @@ function shellLines(steps: readonly Step[]): readonly string[] {
   });
 }
 
+function inText(text: string): string | undefined {
+  const [found] = IN_TEXT.exec(withoutQuotes(text)) ?? [];
+  return found?.replace(/^\W+/, "").replace(/[)`}]/g, "");
+}
+
 function withoutQuotes(line: string): string {
   return line.replaceAll(/["'\\]/g, "");
 }
@@ -67,8 +78,8 @@ function withoutQuotes(line: string): string {
 function inWords(words: readonly string[], isStarter: boolean, folder: string): string | undefined {
   for (const [at, word] of words.entries()) {
     if (at > 0 && !isStarter) return undefined;
-    const [inText] = isStarter ? (IN_TEXT.exec(word) ?? []) : [];
-    if (inText !== undefined) return inText.trim();
+    const started = isStarter ? inText(word) : undefined;
+    if (started !== undefined) return started;
     const rest = words.slice(at + 1).filter((each) => !each.startsWith("-"));
     const [command] = IS_COMMAND.exec(rest.join(" ")) ?? [];
     if (command !== undefined && isOwnProgram(word, folder)) return `tenterhook ${command.trim()}`;

@@ -19,8 +19,8 @@ let calls = 0;
 async function run(sandbox: BridgeSandbox, command: string, client = BASH): Promise<string> {
   const answer = await sandbox.send(client, { tool_use_id: `call ${++calls}`, tool_input: { command } });
   if (answer.exit !== 0) return `refused: ${answer.stderr.trim()}`;
-  if (answer.stdout === "") return "passed";
-  return `asked: ${JSON.parse(answer.stdout).hookSpecificOutput.permissionDecisionReason}`;
+  const asked = /"permissionDecisionReason":"(.*?)"/.exec(answer.stdout)?.[1];
+  return asked === undefined ? "passed" : `asked: ${asked}`;
 }
 
 /** With the plan that earlier calls stored. */
@@ -71,7 +71,7 @@ test("a file tool of a client is read too, and a tool that is not known is not",
     exit: 2,
     stderr: expect.stringContaining("it writes /etc/hosts"),
   });
-  expect(await write("Write", join(sandbox.project, "hosts"))).toEqual(NOTHING);
+  expect(await write("Write", join(sandbox.project, "hosts"))).toMatchObject({ exit: 0 });
   expect(await write("mcp__box__write", "/etc/hosts")).toEqual(NOTHING);
 });
 
@@ -94,4 +94,23 @@ test("a guard of an effect without a tool guards the shell: a client that does n
   other.hook("rule", rule("[{ tool: ^WriteFile$, effect: write }, { tool: ^EditFile$ }]"));
   await planned(other);
   expect(await run(other, "bash", "codex/PreToolUse.Bash")).toBe("passed");
+});
+
+test("only the person reads what to write so that the rule lets the path pass", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("rule", rule("{ effect: delete.recursive, path: outside-project }"));
+  sandbox.hook("other", rule("{ effect: power }"));
+  const toml = join(sandbox.userHooks, "hooks.toml");
+  // Claude Code shows a person nothing beside a refusal, so it comes with the next answer.
+  const refusedThen = async (command: string) => {
+    expect(await run(sandbox, command)).not.toMatch(/hooks\.toml|passed/);
+    const { stdout } = await sandbox.send(BASH, { tool_use_id: `${++calls}`, tool_input: { command: "ls" } });
+    return stdout === "" ? "" : JSON.parse(stdout).systemMessage;
+  };
+  expect(await refusedThen("rm -rf /srv/data")).toBe(
+    `tenterhook: to let rule pass this path from now on, write not_path = ["/srv/data"] under [hooks.rule] in ${toml}`,
+  );
+  expect(await refusedThen("reboot")).toContain('write action = "ask" under [hooks.other]');
+  expect(await refusedThen("reboot")).toBe("");
+  expect(await refusedThen("echo $((")).toBe("");
 });

@@ -125,6 +125,19 @@ test("a Monitor that watches a WebSocket keeps its own name", async () => {
   expect(await sandbox.send(BASH, mcp(ws, "Monitor"))).toMatchObject({ exit: 0, stdout: "" });
 });
 
+test("a line of PowerShell is read in that language, which only the client's name of the tool tells", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("guard", {
+    fields: ["matcher: { effect: power, unreadable: pass }", "action: block", "reason: no"],
+  });
+  const send = async (toolName: string) => {
+    const call = { toolName, toolArgs: { command: "Restart-Computer" } };
+    return (await sandbox.send("copilot/preToolUse.bash", call)).stdout;
+  };
+  expect(await send("powershell")).toContain("it stops or restarts the machine (Restart-Computer)");
+  expect(await send("bash")).not.toContain("restarts");
+});
+
 test("a hook that found the tool by its alias reads Shell and the command; one of the tool's name reads that", async () => {
   const sandbox = new BridgeSandbox();
   const keep = (name: string, tool: string) =>

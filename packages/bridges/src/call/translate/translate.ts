@@ -213,6 +213,8 @@ export function readCall(
   const call = {
     name: row.name,
     input: isList ? { ...renamedInput, command: commandLine(command) } : renamedInput,
+    // What a line does depends on the language of its shell, which only this name tells.
+    ...(name === "powershell" && { aliases: [name] }),
   };
   const delegation = readDelegation(row, input);
   return {
