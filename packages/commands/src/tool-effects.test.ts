@@ -133,14 +133,24 @@ describe("a call of a tool", () => {
   });
 
   test.each<[string, Record<string, unknown>, string]>([
-    ["ReadFile", { paths: Array.from({ length: 100_000 }, (_, index) => `a${index}`) }, "it names too many files"],
+    [
+      "ReadFile",
+      { paths: Array.from({ length: 100_000 }, (_, index) => `a${index}`) },
+      "it names too many files",
+    ],
     [
       "EditFile",
-      { input: `*** Begin Patch\n${"\n".repeat(100_000)}${Array.from({ length: 50_000 }, (_, index) => `*** Add File: a${index}`).join("\n")}` },
+      {
+        input: `*** Begin Patch\n${"\n".repeat(100_000)}${Array.from({ length: 50_000 }, (_, index) => `*** Add File: a${index}`).join("\n")}`,
+      },
       "it names too many files",
     ],
     ["Shell", { commands: Array.from({ length: 20_000 }, () => "ls") }, "it has too many lines"],
-    ["Shell", { commands: Array.from({ length: 300 }, () => `echo ${"x".repeat(10_000)}`) }, "it has too many lines"],
+    [
+      "Shell",
+      { commands: Array.from({ length: 300 }, () => `echo ${"x".repeat(10_000)}`) },
+      "it has too many lines",
+    ],
   ])("%s with very much in it is bounded, and says so", (tool, input, reason) => {
     const started = threadTimeMs();
     expect(effectsOf(tool, input)?.at(-1)).toBe(`cannot be read: ${reason} (${tool})`);

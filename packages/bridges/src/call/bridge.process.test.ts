@@ -162,7 +162,9 @@ test("a rule with action: ask is a question in Claude Code and a refusal in Code
     });
     expect(await sandbox.send("codex/PreToolUse.Bash", call)).toMatchObject({
       exit: 2,
-      stderr: expect.stringMatching(/^sure\? \(a person must decide, and Codex CLI cannot ask here\)\. A person can/),
+      stderr: expect.stringMatching(
+        /^sure\? \(a person must decide, and Codex CLI cannot ask here\)\. A person can/,
+      ),
     });
     const other = { tool_use_id: `other ${id}`, tool_input: { command: "ls" } };
     expect(await sandbox.send(BASH, other)).toEqual({ stdout: "", stderr: "", exit: 0 });
