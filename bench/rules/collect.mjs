@@ -77,7 +77,7 @@ function nahSamples(repository) {
     });
 }
 
-/** The examples of all pages but those for Windows, with the last of the alternatives that they give. */
+/** The examples of all pages but those for Windows. */
 function tldrSamples(repository) {
   const pages = list(repository, "pages/").filter(
     (path) => path.endsWith(".md") && !path.includes("/windows/"),
@@ -97,9 +97,15 @@ function fill(example) {
   return example
     .replaceAll("\\{\\{", "\u0001")
     .replaceAll("\\}\\}", "\u0002")
-    .replace(/\{\{(.*?)\}\}/g, (_, value) => /^\[(.*\|.*)\]$/.exec(value)?.[1].split("|").at(-1) ?? value)
+    .replace(/\{\{(.*?)\}\}/g, (_, value) => alternativeOf(value))
     .replaceAll("\u0001", "{{")
     .replaceAll("\u0002", "}}");
+}
+
+/** The long one of `[-l|--long]`, the first of others. */
+function alternativeOf(value) {
+  const [, options] = /^\[(.*)\]$/.exec(value) ?? [];
+  return options?.split("|").at(-1) ?? value.split("|")[0];
 }
 
 function list(repository, path) {

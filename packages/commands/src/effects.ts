@@ -68,4 +68,6 @@ export interface ReadCommandOptions {
   readonly shell?: ShellLanguage | undefined;
   /** Without it, links are not followed, and a list of names stands for what git ignores. */
   readonly files?: CommandFiles | undefined;
+  /** A person types what the line reads, and `commands` say who gets it. Effects of input do not count then. */
+  readonly isTyped?: boolean | undefined;
 }

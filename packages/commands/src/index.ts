@@ -25,6 +25,7 @@ export type {
   Where,
 } from "./effects.ts";
 export { formatEffect } from "./format-effect.ts";
+export type { RunCommand } from "./interpret/state.ts";
 export { compilePatterns, type PathPattern } from "./path-patterns.ts";
 export {
   type Extent,
@@ -33,19 +34,5 @@ export {
   type PathSetPlace,
 } from "./path-sets.ts";
 export { type CommandReading, readCommand } from "./read-command.ts";
-export { readCommands } from "./read-commands.ts";
-export {
-  type CommandAssignment,
-  type CommandInput,
-  type CommandLine,
-  type CommandScope,
-  isInheritedInput,
-  isText,
-  programName,
-  type Redirection,
-  type SimpleCommand,
-  type Word,
-  writesFile,
-} from "./simple-command.ts";
-export { isShell, readsScript } from "./started-commands.ts";
-export { type ReadToolOptions, readToolEffects, type CalledTool } from "./tool-effects.ts";
+export { isInheritedInput, isShell, programName, readsScript } from "./started-commands.ts";
+export { type CalledTool, type ReadToolOptions, readToolEffects } from "./tool-effects.ts";

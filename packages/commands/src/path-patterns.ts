@@ -87,11 +87,14 @@ function overlapSegments(
       overlapSegments(left, i + 1, right, j, budget) ||
       (j < right.length && overlapSegments(left, i, right, j + 1, budget))
     );
-  if (right[j] === "**")
+  if (right[j] === "**") {
+    // Any folder could have any name: for a pattern that holds everywhere, a name has to be there.
+    const mayBeBelow = i < left.length && (left[0] !== "**" || /[*?]/.test(left[i] ?? ""));
     return (
       overlapSegments(left, i, right, j + 1, budget) ||
-      (i < left.length && overlapSegments(left, i + 1, right, j, budget))
+      (mayBeBelow && overlapSegments(left, i + 1, right, j, budget))
     );
+  }
   if (i === left.length || j === right.length) return false;
   return overlapNames(left[i] ?? "", right[j] ?? "") && overlapSegments(left, i + 1, right, j + 1, budget);
 }

@@ -5,6 +5,7 @@ import { runText } from "./interpret/run.ts";
 import {
   BOUNDS,
   BoundReached,
+  type Descriptor,
   note,
   type Process,
   type Reading,
@@ -12,7 +13,7 @@ import {
 } from "./interpret/state.ts";
 import { isInPathSet, type PathSetPlace } from "./path-sets.ts";
 import { findProgram } from "./programs/index.ts";
-import { withoutMarkers } from "./values.ts";
+import { TERMINAL, withoutMarkers } from "./values.ts";
 
 /** What a line runs, and what that does. */
 export interface CommandReading {
@@ -55,11 +56,24 @@ function createProcess(options: ReadCommandOptions, reading = createReading(opti
     active: [],
     isParallel: false,
     command: "",
-    descriptors: new Map([[1, {}]]),
+    descriptors: new Map<number, Descriptor>(
+      options.isTyped === true
+        ? [
+            [0, { input: TERMINAL }],
+            [1, {}],
+          ]
+        : [[1, {}]],
+    ),
   };
 }
 
-function createReading({ workDir, env = {}, home = env.HOME, files }: ReadCommandOptions): Reading {
+function createReading({
+  workDir,
+  env = {},
+  home = env.HOME,
+  files,
+  isTyped = false,
+}: ReadCommandOptions): Reading {
   const secrets = new Map<string, boolean>();
   const place: PathSetPlace = { workDir, home, files };
   return {
@@ -67,6 +81,7 @@ function createReading({ workDir, env = {}, home = env.HOME, files }: ReadComman
     keys: new Set(),
     commands: [],
     workDir,
+    isTyped,
     home,
     env,
     files,

@@ -1,4 +1,15 @@
-import { isInheritedInput, programName, type Word } from "./simple-command.ts";
+/** Reading from these is to read the input of the line. */
+const INHERITED_INPUT = /^(?:\/dev\/(?:stdin|tty|fd\/0)|\/proc\/self\/fd\/0|0|-)$/;
+
+/** Whether a file is the input of the program that opens it. */
+export function isInheritedInput(path: string): boolean {
+  return INHERITED_INPUT.test(path);
+}
+
+/** The name of a program without its folder. */
+export function programName(path = ""): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
 
 /** What a command starts: another program with its arguments, or a text that a shell reads. */
 export type Started = {
@@ -9,12 +20,12 @@ export type Started = {
   /** Variables that it gets besides those of the command that starts it. */
   readonly variables?: readonly (readonly [name: string, value: string])[];
 } & (
-  | { readonly type: "words"; readonly words: readonly Word[] }
+  | { readonly type: "words"; readonly words: readonly string[] }
   | {
       readonly type: "text";
       readonly text: string;
       /** What follows the text: `$0`, `$1`, … */
-      readonly parameters?: readonly Word[];
+      readonly parameters?: readonly string[];
       readonly language?: "powershell" | "cmd";
     }
 );
@@ -132,31 +143,23 @@ const KUBERNETES_VALUES: Valued = {
 const OPEN = /^(?:-[a-zA-Z]*i[a-zA-Z]*|--interactive|--stdin)(?:=true)?$/;
 
 /** Whether a program is a shell. */
-export function isShell(word: Word | undefined): boolean {
-  return SHELLS.test(programName(word).replace(/\.exe$/i, "")) || SHELL_VARIABLE.test(word?.value ?? "");
+export function isShell(word: string | undefined): boolean {
+  return SHELLS.test(programName(word).replace(/\.exe$/i, "")) || SHELL_VARIABLE.test(word ?? "");
 }
 
 /** Whether a command is a shell that reads its commands from its input: it has neither a text nor a script. */
-export function readsScript(words: readonly Word[]): boolean {
+export function readsScript(words: readonly string[]): boolean {
   return isShell(words[0]) && shellArgument(words).type === "input";
 }
 
-/** Whether what a command reads is a text that a shell runs, here or on another host. */
-export function runsText(words: readonly Word[]): boolean {
-  return (
-    readsScript(words) ||
-    (programName(words[0]) === "ssh" && words.length > 1 && startedBySsh(words).length === 0)
-  );
-}
-
 /** Whether a shell without a text runs a script or its input. */
-export function startsElsewhere(words: readonly Word[]): "script" | "input" | undefined {
+export function startsElsewhere(words: readonly string[]): "script" | "input" | undefined {
   const { type } = shellArgument(words);
   return type === "text" ? undefined : type;
 }
 
 /** What a command with these words starts itself. */
-export function startedBy(words: readonly Word[]): readonly Started[] {
+export function startedBy(words: readonly string[]): readonly Started[] {
   const name = programName(words[0]);
   const text = Object.hasOwn(TEXT_OPTIONS, name) ? textOption(name, words) : undefined;
   if (text !== undefined) return startedText(text);
@@ -172,18 +175,18 @@ export function startedBy(words: readonly Word[]): readonly Started[] {
     return startedText(text).map((each) => ({ ...each, parameters, ...language }));
   }
   if (name === "eval") {
-    const from = words[1]?.value === "--" ? 2 : 1;
+    const from = words[1] === "--" ? 2 : 1;
     return startedText(joined(words.slice(from))).map((each) => ({ ...each, isInShell: true }));
   }
   if (name === "trap") {
-    const text = words[words[1]?.value === "--" ? 2 : 1]?.value ?? "";
+    const text = words[words[1] === "--" ? 2 : 1] ?? "";
     return startedText(words.length < 3 || text === "-" ? "" : text).map((each) => ({
       ...each,
       isInShell: true,
     }));
   }
   if (name === "fd" || name === "fdfind") {
-    const at = words.findIndex(({ value }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(value));
+    const at = words.findIndex((value) => /^(?:-x|-X|--exec|--exec-batch)$/.test(value));
     return at < 0 ? [] : startedWords(words.slice(at + 1), false);
   }
   if (name === "find") return startedByFind(words);
@@ -192,12 +195,12 @@ export function startedBy(words: readonly Word[]): readonly Started[] {
   if (DOCKER.test(name)) return startedByDocker(words);
   if (KUBERNETES.test(name)) return startedByKubernetes(words);
   if (Object.hasOwn(RUNNERS, name)) return startedByRunner(words, RUNNERS[name] ?? {});
-  if (name === "watch" && !words.some(({ value }) => /^(?:-[a-z]*x|--exec)$/.test(value)))
+  if (name === "watch" && !words.some((value) => /^(?:-[a-z]*x|--exec)$/.test(value)))
     return startedText(joined(words.slice(skipOptions(words, 1, WRAPPERS.watch ?? {}))));
   return Object.hasOwn(WRAPPERS, name) ? startedByWrapper(words, WRAPPERS[name] ?? {}) : [];
 }
 
-function startedWords(words: readonly Word[], hasInput = true): readonly Started[] {
+function startedWords(words: readonly string[], hasInput = true): readonly Started[] {
   return words.length === 0 ? [] : [{ type: "words", words, hasInput, isInShell: false }];
 }
 
@@ -205,21 +208,21 @@ function startedText(text: string, hasInput = true): readonly (Started & { reado
   return text === "" ? [] : [{ type: "text", text, hasInput, isInShell: false }];
 }
 
-function joined(words: readonly Word[]): string {
-  return words.map(({ value }) => value).join(" ");
+function joined(words: readonly string[]): string {
+  return words.map((value) => value).join(" ");
 }
 
-function startedByWrapper(words: readonly Word[], wrapper: Wrapper): readonly Started[] {
+function startedByWrapper(words: readonly string[], wrapper: Wrapper): readonly Started[] {
   const name = programName(words[0]);
   let at = skipOptions(words, 1, wrapper);
   const options = words.slice(1, at);
-  if (options.some(({ value }) => wrapper.never?.test(value))) return [];
+  if (options.some((value) => wrapper.never?.test(value))) return [];
   // Without a user as an option it starts the shell of the user that it names.
-  if (name === "runuser" && !options.some(({ value }) => /^(?:-[a-zA-Z]*u|--user)/.test(value))) return [];
+  if (name === "runuser" && !options.some((value) => /^(?:-[a-zA-Z]*u|--user)/.test(value))) return [];
   at += wrapper.operands ?? 0;
   const variables: [string, string][] = [];
-  for (; /^[A-Za-z_]\w*=/.test(words[at]?.value ?? ""); at++) {
-    const { value } = words[at] as Word;
+  for (; /^[A-Za-z_]\w*=/.test(words[at] ?? ""); at++) {
+    const value = words[at] ?? "";
     variables.push([value.slice(0, value.indexOf("=")), value.slice(value.indexOf("=") + 1)]);
   }
   const isInShell = name === "command" || name === "builtin";
@@ -231,7 +234,7 @@ function startedByWrapper(words: readonly Word[], wrapper: Wrapper): readonly St
 }
 
 /** The text that an option gives to a shell. Where a program may follow, its options are not looked at. */
-function textOption(name: string, words: readonly Word[]): string | undefined {
+function textOption(name: string, words: readonly string[]): string | undefined {
   const { letter, names, others } = TEXT_OPTIONS[name] ?? { letter: "", names: /^$/, others: "" };
   const wrapper = WRAPPERS[name];
   const first = wrapper === undefined ? words.length : skipOptions(words, 1, wrapper);
@@ -245,8 +248,8 @@ function textOption(name: string, words: readonly Word[]): string | undefined {
         ];
   for (const [from = 1, end = 1] of ends)
     for (let at = from; at < Math.min(end, words.length); at++) {
-      const { value } = words[at] as Word;
-      const next = name === "env" ? joined(words.slice(at + 1)) : (words[at + 1]?.value ?? "");
+      const value = words[at] ?? "";
+      const next = name === "env" ? joined(words.slice(at + 1)) : (words[at + 1] ?? "");
       if (names.test(value)) return next;
       const equals = value.indexOf("=");
       if (equals > 0 && names.test(value.slice(0, equals))) return value.slice(equals + 1);
@@ -261,19 +264,19 @@ function textOption(name: string, words: readonly Word[]): string | undefined {
 }
 
 type ShellArgument =
-  | { readonly type: "text"; readonly text: string; readonly parameters: readonly Word[] }
+  | { readonly type: "text"; readonly text: string; readonly parameters: readonly string[] }
   | { readonly type: "script" | "input" };
 
 /** What a shell runs: a text after `-c`, a script, or its input. */
-function shellArgument(words: readonly Word[]): ShellArgument {
+function shellArgument(words: readonly string[]): ShellArgument {
   if (POWERSHELL.test(programName(words[0]))) return powerShellArgument(words);
   if (/^cmd(?:\.exe)?$/i.test(programName(words[0]))) {
-    const at = words.findIndex(({ value }) => /^\/+[ck]$/i.test(value));
+    const at = words.findIndex((value) => /^\/+[ck]$/i.test(value));
     return at < 0 ? { type: "input" } : { type: "text", text: joined(words.slice(at + 1)), parameters: [] };
   }
   let hasText = false;
   for (let at = 1; at < words.length; at++) {
-    const { value } = words[at] as Word;
+    const value = words[at] ?? "";
     if (value === "--") continue;
     if (value === "-" || isInheritedInput(value)) return { type: "input" };
     if (/^(?:-[a-zA-Z]*c[a-zA-Z]*|--command)$/.test(value)) hasText = true;
@@ -288,9 +291,9 @@ function shellArgument(words: readonly Word[]): ShellArgument {
 const POWERSHELL_VALUES =
   /^-(?:ex\w*|ep|v|version|o\w*|if|inp\w*|w|wi\w*|wd|wo\w*|config\w*|settings\w*|custompipename|psconsolefile)$/i;
 
-function powerShellArgument(words: readonly Word[]): ShellArgument {
+function powerShellArgument(words: readonly string[]): ShellArgument {
   for (let at = 1; at < words.length; at++) {
-    const { value } = words[at] as Word;
+    const value = words[at] ?? "";
     if (value === "-") return { type: "input" };
     if (/^-(?:c|command|commandwithargs)$/i.test(value))
       return { type: "text", text: joined(words.slice(at + 1)), parameters: [] };
@@ -301,73 +304,73 @@ function powerShellArgument(words: readonly Word[]): ShellArgument {
   return { type: "input" };
 }
 
-function startedByFind(words: readonly Word[]): readonly Started[] {
+function startedByFind(words: readonly string[]): readonly Started[] {
   const started: Started[] = [];
   for (let at = 1; at < words.length; at++) {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.value ?? "")) continue;
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at] ?? "")) continue;
     const from = at + 1;
-    while (at < words.length && !/^[;+]$/.test(words[at]?.value ?? "")) at++;
+    while (at < words.length && !/^[;+]$/.test(words[at] ?? "")) at++;
     started.push(...startedWords(words.slice(from, at), false));
   }
   return started;
 }
 
 /** Options may follow the host, too. */
-function startedBySsh(words: readonly Word[]): readonly Started[] {
+function startedBySsh(words: readonly string[]): readonly Started[] {
   const host = skipOptions(words, 1, SSH_VALUES);
   return startedText(joined(words.slice(skipOptions(words, host + 1, SSH_VALUES))));
 }
 
 /** What follows `:::` are the arguments. */
-function startedByParallel(words: readonly Word[]): readonly Started[] {
+function startedByParallel(words: readonly string[]): readonly Started[] {
   const from = skipOptions(words, 1, { letters: "jNnLIa", names: "jobs arg-file max-args colsep delay" });
-  const end = words.findIndex(({ value }) => value.startsWith(":::"));
+  const end = words.findIndex((value) => value.startsWith(":::"));
   return startedText(joined(words.slice(from, end < 0 ? undefined : end)), false);
 }
 
-function startedByRunner(words: readonly Word[], valued: Valued): readonly Started[] {
+function startedByRunner(words: readonly string[], valued: Valued): readonly Started[] {
   const run = skipOptions(words, 1, valued);
-  return words[run]?.value === "run" ? startedWords(words.slice(skipOptions(words, run + 1, valued))) : [];
+  return words[run] === "run" ? startedWords(words.slice(skipOptions(words, run + 1, valued))) : [];
 }
 
-function startedByDocker(words: readonly Word[]): readonly Started[] {
-  const verb = words.findIndex(({ value }) => value === "exec" || value === "run");
+function startedByDocker(words: readonly string[]): readonly Started[] {
+  const verb = words.findIndex((value) => value === "exec" || value === "run");
   if (verb < 0) return [];
   let at = verb + 1;
-  let entry: Word | undefined;
-  while (words[at]?.value.startsWith("-")) {
-    const { value, isLiteral } = words[at] as Word;
+  let entry: string | undefined;
+  while (words[at]?.startsWith("-")) {
+    const value = words[at] ?? "";
     if (value === "--entrypoint") entry = words[at + 1];
-    else if (value.startsWith("--entrypoint=")) entry = { value: value.slice(13), isLiteral };
+    else if (value.startsWith("--entrypoint=")) entry = value.slice(13);
     const isAlone = value.startsWith("--")
       ? DOCKER_SWITCHES.test(value) || value.includes("=")
       : !takesNextWord(value, DOCKER_LETTERS);
     at += isAlone ? 1 : 2;
   }
-  const isCompose = words.slice(0, verb).some(({ value }) => /compose$/.test(value));
-  const isOpen = isCompose || words.slice(verb, at).some(({ value }) => OPEN.test(value));
+  const isCompose = words.slice(0, verb).some((value) => /compose$/.test(value));
+  const isOpen = isCompose || words.slice(verb, at).some((value) => OPEN.test(value));
   const program = [...(entry === undefined ? [] : [entry]), ...words.slice(at + 1)];
   // The arguments of the program of the image.
-  return program[0]?.value.startsWith("-") ? [] : startedWords(program, isOpen);
+  return program[0]?.startsWith("-") ? [] : startedWords(program, isOpen);
 }
 
-function startedByKubernetes(words: readonly Word[]): readonly Started[] {
-  const verb = words.findIndex(({ value }) => /^(?:exec|run|debug)$/.test(value));
+function startedByKubernetes(words: readonly string[]): readonly Started[] {
+  const verb = words.findIndex((value) => /^(?:exec|run|debug)$/.test(value));
   if (verb < 0) return [];
-  const end = words.findIndex(({ value }) => value === "--");
-  const isOpen = words.slice(0, end < 0 ? undefined : end).some(({ value }) => OPEN.test(value));
+  const end = words.indexOf("--");
+  const isOpen = words.slice(0, end < 0 ? undefined : end).some((value) => OPEN.test(value));
   if (end >= 0) return startedWords(words.slice(end + 1), isOpen);
-  if (words[verb]?.value !== "exec") return [];
+  if (words[verb] !== "exec") return [];
   const pod = skipOptions(words, verb + 1, KUBERNETES_VALUES);
   return startedWords(words.slice(skipOptions(words, pod + 1, KUBERNETES_VALUES)), isOpen);
 }
 
 /** Where the first word is that is neither an option nor the value of one. */
-function skipOptions(words: readonly Word[], from: number, { letters = "", names = "" }: Valued): number {
+function skipOptions(words: readonly string[], from: number, { letters = "", names = "" }: Valued): number {
   const long = names.split(" ");
   let at = from;
   for (; at < words.length; at++) {
-    const { value } = words[at] as Word;
+    const value = words[at] ?? "";
     if (value === "--") return at + 1;
     if (!value.startsWith("-") || value === "-") return at;
     if (value.startsWith("--")) {

@@ -15,6 +15,9 @@ export const CLASSES: Readonly<Record<ContentClass, string>> = {
   decoded: "\uE005",
   connection: "\uE006",
 };
+/** What a person types, as it comes in, and after a program has passed it on. */
+export const TERMINAL = "\uE021";
+export const TYPED = "\uE009";
 /** What a file has that was there before. */
 export const FILE = "\uE008";
 /** As a name in a path: any folders. */
@@ -51,9 +54,13 @@ export function unknownParts(value: string): string {
   return isKnown(value) ? "" : [...new Set(value.match(ALL_UNKNOWNS))].join("");
 }
 
+export function isTyped(value: string): boolean {
+  return value.includes(TERMINAL) || value.includes(TYPED);
+}
+
 /** As the line has it: for messages, and for programs that get a pattern. */
 export function written(value: string): string {
-  return value.replace(ALL_GLOBS, (each) => PLAIN[each] ?? "").replace(/[\uE000-\uE00F]+/g, "…");
+  return value.replace(ALL_GLOBS, (each) => PLAIN[each] ?? "").replace(/[\uE000-\uE00F\uE021]+/g, "…");
 }
 
 /** As a program prints it that gets it as an argument: which names the shell has filled in is not known. */

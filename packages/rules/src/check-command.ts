@@ -7,6 +7,7 @@ import {
 } from "@tenterhook/commands";
 import { RECOMMENDED, type Rule, readRules } from "./read-rules.ts";
 
+/** How a line is read, and by which rules. */
 export interface CheckCommandOptions extends ReadCommandOptions {
   /** Default: the rules of the recommended groups. */
   readonly rules?: readonly Rule[] | undefined;

@@ -9,6 +9,7 @@ import { listMatchers } from "@tenterhook/protocol/internal";
 /** The groups of rules, in the order in which they are shown. */
 export const GROUPS = ["safety", "secrets", "self", "team", "cloud"] as const;
 
+/** The name of a group of rules. */
 export type Group = (typeof GROUPS)[number];
 
 /** The groups that `install` offers. */

@@ -1,5 +1,5 @@
 import { absoluteValue } from "../targets.ts";
-import { CLASSES, ELEMENT, isKnown, printed, UNKNOWN, unknownParts } from "../values.ts";
+import { CLASSES, ELEMENT, isKnown, isTyped, printed, UNKNOWN, unknownParts } from "../values.ts";
 import { decodeEscapes } from "./escapes.ts";
 import { runFile, runText } from "./run.ts";
 import { inputOf, note, type Process, print } from "./state.ts";
@@ -109,7 +109,7 @@ function readLine(process: Process, words: readonly string[]): void {
   const input = descriptor?.input ?? UNKNOWN;
   const end = input.indexOf("\n");
   const line = end < 0 ? input : input.slice(0, end);
-  if (descriptor !== undefined) descriptor.input = end < 0 ? "" : input.slice(end + 1);
+  if (descriptor !== undefined && !isTyped(input)) descriptor.input = end < 0 ? "" : input.slice(end + 1);
   const isWhole = names.length < 2;
   const fields = isWhole ? [line.trim()] : line.trim().split(/\s+/);
   const isSplitUnknown = !isKnown(line) && !isWhole;

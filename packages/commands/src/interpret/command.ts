@@ -1,10 +1,9 @@
 import { findProgram } from "../programs/index.ts";
 import type { Start } from "../programs/row.ts";
 import { type LinePort, runRow, sendName } from "../programs/run-row.ts";
-import { programName, type Word } from "../simple-command.ts";
-import { isShell, startedBy, startsElsewhere } from "../started-commands.ts";
+import { isShell, programName, startedBy, startsElsewhere } from "../started-commands.ts";
 import { absoluteValue, nameTarget } from "../targets.ts";
-import { isGlob, isKnown, printed, UNKNOWN, unknownParts, written } from "../values.ts";
+import { isGlob, isKnown, isTyped, printed, UNKNOWN, unknownParts, written } from "../values.ts";
 import { BUILTINS } from "./builtins.ts";
 import { hasContent, runFile, runNode, runText } from "./run.ts";
 import {
@@ -22,6 +21,7 @@ import {
   notePaths,
   type Process,
   print,
+  type RunCommand,
   readFile,
   restore,
   step,
@@ -34,13 +34,21 @@ export function runWords(process: Process, words: readonly string[]): void {
   step(process);
   if (words.length > BOUNDS.words) throw new BoundReached("a command has too many words");
   const [first = "", ...rest] = words;
-  const name = programName(wordOf(first));
+  const name = programName(first);
+  const current: RunCommand = {
+    words: words.map(written),
+    where: process.where,
+    readsTyped: isTyped(inputOf(process)),
+    runsTyped: isTyped(first),
+    isStarter: false,
+  };
+  process.current = current;
+  process.reading.commands.push(current);
   if (!isKnown(name) || isGlob(first)) {
     noteUnknownProgram(process, first);
     print(process, UNKNOWN + unknownParts(words.join("") + inputOf(process)));
     return;
   }
-  process.reading.commands.push({ words: words.map(written), where: process.where });
   const alias = process.aliases.get(first);
   if (alias !== undefined && !process.active.includes(`alias ${first}`)) {
     const inner = { ...process, active: [...process.active, `alias ${first}`] };
@@ -50,7 +58,7 @@ export function runWords(process: Process, words: readonly string[]): void {
   if (process.functions.has(first)) callFunction(process, first, words);
   else if (Object.hasOwn(BUILTINS, first)) BUILTINS[first]?.(process, rest);
   else if (first.includes("/") && hasContent(process, first)) runFile(fork(process), first, words);
-  else if (isShell(wordOf(first))) runShell(process, words);
+  else if (isShell(first)) runShell(process, words);
   else runProgram(process, name, words);
 }
 
@@ -75,16 +83,15 @@ function callFunction(process: Process, name: string, words: readonly string[]):
 
 /** A shell runs a text, a script, or its input. */
 function runShell(process: Process, words: readonly string[]): void {
-  const list = words.map(wordOf);
   const startup = variable(process, "BASH_ENV");
   if (startup !== undefined) runFile(fork(process), startup, [startup]);
-  const [started] = startedBy(list);
-  const isForeign = /^(?:pwsh|powershell|cmd)$/i.test(programName(list[0]).replace(/\.exe$/i, ""));
+  const [started] = startedBy(words);
+  const isForeign = /^(?:pwsh|powershell|cmd)$/i.test(programName(words[0]).replace(/\.exe$/i, ""));
   // With `-n` a shell only looks for mistakes.
   const looksOnly = (word: string) => /^-[abefhiklmprtuvxc]*n[abefhiklmprtuvxc]*$/.test(word);
   if (!isForeign && words.slice(1).some(looksOnly)) return;
   if (started?.type === "text") {
-    const parameters = (started.parameters ?? []).map(({ value }) => value);
+    const parameters = started.parameters ?? [];
     const inner = fork(process, parameters.length > 0 ? { parameters } : {});
     if (started.language !== undefined) process.reading.runForeign(inner, started.text, started.language);
     else runText(inner, started.text);
@@ -96,7 +103,7 @@ function runShell(process: Process, words: readonly string[]): void {
     return;
   }
   const script = words.slice(1).find((word) => !/^[-+]/.test(word));
-  const readsInput = startsElsewhere(list) === "input";
+  const readsInput = startsElsewhere(words) === "input";
   if (!readsInput && script !== undefined) runFile(fork(process), script, words.slice(words.indexOf(script)));
   else if (readsInput && isForeign) process.reading.runForeign(fork(process), inputOf(process), "powershell");
   else if (readsInput) runText(fork(process), inputOf(process));
@@ -106,21 +113,19 @@ function runShell(process: Process, words: readonly string[]): void {
 export function runProgram(process: Process, name: string, words: readonly string[]): void {
   const rest = words.slice(1);
   const row = findProgram(name);
-  const started = row !== undefined && STARTS_ITSELF.test(name) ? [] : startedBy(words.map(wordOf));
+  const started = row !== undefined && STARTS_ITSELF.test(name) ? [] : startedBy(words);
   if (/^(?:ssh|scp|sftp|mosh)$/.test(name)) runProxies(process, words);
   for (const each of started) {
     const how: Start = {
       ...startedWhere(process, name, words),
       ...(each.variables === undefined ? {} : { variables: each.variables }),
     };
-    const inner = startIn(each.isInShell ? process : fork(process), how, each.isInShell);
+    if (process.current !== undefined) process.current.isStarter = true;
+    const input = each.hasInput ? {} : { input: "" };
+    const inner = startIn(each.isInShell ? process : fork(process), { ...how, ...input }, each.isInShell);
     if (inner.where === "remote") sendAway(process, words);
     if (each.type === "text") runText(inner, each.text);
-    else
-      runWords(
-        inner,
-        each.words.map(({ value }) => value),
-      );
+    else runWords(inner, each.words);
   }
   if (started.length > 0) return;
   const isOwnText = /^--(?:help|version)$/.test(words[1] ?? "") || words.slice(1, 4).some(isOwnShell);
@@ -223,6 +228,11 @@ function workTreeOf({ folder, reading: { files, workDir } }: Process): string {
 
 /** What a row's function sees of the line. */
 export function portOf(process: Process, runAsText = runText): LinePort {
+  const { current } = process;
+  const startIt = (how: Start, run: (inner: Process) => void) => {
+    if (current !== undefined) current.isStarter = true;
+    return captured(startIn(fork(process), how), run);
+  };
   return {
     input: inputOf(process),
     folder: process.folder,
@@ -239,13 +249,9 @@ export function portOf(process: Process, runAsText = runText): LinePort {
     write: (path, content) => writeFile(process, path, content),
     create: (path, isNew = false) => createPath(process, path, isNew),
     print: (content) => print(process, printed(content)),
-    start: (words, how = {}) => captured(startIn(fork(process), how), (inner) => runWords(inner, words)),
-    startText: (text, how = {}) => captured(startIn(fork(process), how), (inner) => runAsText(inner, text)),
+    start: (words, how = {}) => startIt(how, (inner) => runWords(inner, words)),
+    startText: (text, how = {}) => startIt(how, (inner) => runAsText(inner, text)),
   };
-}
-
-export function wordOf(value: string): Word {
-  return { value, isLiteral: isKnown(value) && !isGlob(value) };
 }
 
 /** A value as a word of a text that is parsed again. */

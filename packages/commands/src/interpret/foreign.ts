@@ -3,8 +3,8 @@ import { findRow, runRow } from "../programs/run-row.ts";
 import { WINDOWS } from "../programs/windows.ts";
 import { isShell, startedBy } from "../started-commands.ts";
 import { absoluteValue } from "../targets.ts";
-import { CLASSES, carries, UNKNOWN } from "../values.ts";
-import { portOf, wordOf } from "./command.ts";
+import { CLASSES, carries, isTyped, UNKNOWN } from "../values.ts";
+import { portOf } from "./command.ts";
 import { captured, inputOf, note, noteExecution, type Process, print, step, writeFile } from "./state.ts";
 
 /** What a line has that is more than plain commands: variables, blocks and expressions. */
@@ -65,7 +65,8 @@ function runStage(process: Process, stage: string, language: "powershell" | "cmd
   process.command = stage;
   const row = findRow(WINDOWS, name);
   if (row !== undefined) {
-    process.reading.commands.push({ words: [name, ...rest], where: process.where });
+    const flags = { readsTyped: isTyped(inputOf(process)), runsTyped: false, isStarter: false };
+    process.reading.commands.push({ words: [name, ...rest], where: process.where, ...flags });
     const options = rest.map((word) => optionOf(word, language));
     runRow(
       row,
@@ -76,8 +77,7 @@ function runStage(process: Process, stage: string, language: "powershell" | "cmd
     return isPlain;
   }
   const words = [name, ...rest];
-  const isProgram =
-    findProgram(name) !== undefined || isShell(wordOf(name)) || startedBy(words.map(wordOf)).length > 0;
+  const isProgram = findProgram(name) !== undefined || isShell(name) || startedBy(words).length > 0;
   if (isProgram) process.reading.runWords(process, words);
   else print(process, UNKNOWN + (carries(inputOf(process), "remote") ? CLASSES.remote : ""));
   return isProgram && isPlain;

@@ -14,7 +14,6 @@ import {
   type While,
 } from "unbash";
 import { CLASSES, ELEMENT, FILE, UNKNOWN, unknownParts, written } from "../values.ts";
-import { assignmentWord } from "../words.ts";
 import {
   BOUNDS,
   BoundReached,
@@ -301,8 +300,7 @@ function argumentOf(process: Process, assignment: Assignment): string {
     assign(process, assignment);
     return name;
   }
-  const { value: whole } = assignmentWord(assignment);
-  return whole.slice(0, text.indexOf("=") + 1) + expandValue(value, process, substituteIn(process));
+  return text.slice(0, text.indexOf("=") + 1) + expandValue(value, process, substituteIn(process));
 }
 
 function assign(process: Process, { name, value, append, index }: Assignment): void {

@@ -2,7 +2,7 @@ import type { SyntaxNode } from "unbash";
 import type { CommandEffect, CommandFiles, EffectName, PathTarget, Target, Where } from "../effects.ts";
 import { sendName } from "../programs/run-row.ts";
 import { absoluteValue, nameTarget, type PathPlace, pathTarget } from "../targets.ts";
-import { CLASSES, carries, FILE, UNKNOWN, unknownParts } from "../values.ts";
+import { CLASSES, carries, FILE, TERMINAL, TYPED, UNKNOWN, unknownParts } from "../values.ts";
 
 /** Beyond one of these, the rest of a line is not interpreted, and it is `unreadable`. */
 export const BOUNDS = {
@@ -29,10 +29,16 @@ export const BOUNDS = {
 /** Thrown where a bound is reached. */
 export class BoundReached extends Error {}
 
-/** A command with its words as far as they are known. */
+/** A command with its words: `…` stands for what is not known. */
 export interface RunCommand {
   readonly words: readonly string[];
   readonly where: Where;
+  /** What it reads is typed, if the line's input is. */
+  readonly readsTyped: boolean;
+  /** Its program is what was typed. */
+  readonly runsTyped: boolean;
+  /** It starts another command, or gives a text to a shell. */
+  isStarter: boolean;
 }
 
 /** What is found in a line, and what the line did to files. */
@@ -41,6 +47,7 @@ export interface Reading {
   readonly keys: Set<string>;
   readonly commands: RunCommand[];
   readonly workDir: string;
+  readonly isTyped: boolean;
   readonly home: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: CommandFiles | undefined;
@@ -82,6 +89,8 @@ export interface Process {
   readonly isParallel: boolean;
   /** What is written in the line for the effects that it causes. */
   command: string;
+  /** The command that is being run. */
+  current?: RunCommand | undefined;
   descriptors: Descriptors;
 }
 
@@ -189,6 +198,7 @@ export function contentOf(process: Process, path: string): string {
   if (known !== undefined) return known + unknownParts(path);
   if (/^\/dev\/(?:tcp|udp)\//.test(target.path)) return CLASSES.connection;
   if (target.path === "/dev/null") return "";
+  if (target.path === "/dev/tty" && process.reading.isTyped) return TERMINAL;
   if (/^(?:\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(target.path))
     return process.descriptors.get(0)?.input ?? UNKNOWN;
   const secret = process.where === "here" && process.reading.isSecret(target) ? CLASSES.secret : "";
@@ -262,7 +272,7 @@ export function print(process: Process, text: string, number = 1): void {
   const descriptor = process.descriptors.get(number);
   if (descriptor === undefined || text === "") return;
   const { path, host } = descriptor;
-  descriptor.output = bounded((descriptor.output ?? "") + text);
+  descriptor.output = bounded((descriptor.output ?? "") + text.replaceAll(TERMINAL, TYPED));
   if (host !== undefined) note(process, sendName(text), [nameTarget("host", host)]);
   if (path !== undefined) writeFile(process, path, text, true);
 }

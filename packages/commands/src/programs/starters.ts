@@ -103,7 +103,7 @@ function runInTerminal(call: Call): void {
 function runForInput(call: Call): void {
   const file = call.value("a arg-file");
   const input = file === undefined ? call.input : call.read(file);
-  const words = toWords(startedBy([call.name, ...call.words].map(toWord)));
+  const words = toWords(startedBy([call.name, ...call.words]));
   const command = words.length > 0 ? words : ["echo"];
   const items = input.split(/[\s\0]+/).filter((item) => item !== "");
   if (items.length === 0 && call.has("r no-run-if-empty")) return;
@@ -126,7 +126,7 @@ function runForArguments(call: Call): void {
     at < 0
       ? call.input.split("\n").filter((line) => line !== "")
       : call.words.slice(at + 1).filter((word) => !/^:::\+?$/.test(word));
-  const [started] = startedBy([call.name, ...call.words].map(toWord));
+  const [started] = startedBy([call.name, ...call.words]);
   const text = started?.type === "text" ? started.text : "";
   for (const value of given.length > 0 ? given : [UNKNOWN + unknownParts(call.input)]) {
     const line = /\{[#%./]*\}/.test(text) ? text.replaceAll(/\{[#%./]*\}/g, value) : `${text} ${value}`;
@@ -134,11 +134,7 @@ function runForArguments(call: Call): void {
   }
 }
 
-function toWord(value: string): { value: string; isLiteral: boolean } {
-  return { value, isLiteral: true };
-}
-
 function toWords(started: ReturnType<typeof startedBy>): readonly string[] {
   const [first] = started;
-  return first?.type === "words" ? first.words.map(({ value }) => value) : [];
+  return first?.type === "words" ? first.words : [];
 }

@@ -1,4 +1,4 @@
-import { type CommandLine, readCommands } from "@tenterhook/commands";
+import { type CommandReading, readCommand } from "@tenterhook/commands";
 import { globMatches } from "../match/matcher.ts";
 
 /** Whatever ends one simple command and begins another, in any shell, quoted or not. */
@@ -31,10 +31,10 @@ export interface ShellCommand {
 export function readShellCommand(text: string, isList = false): ShellCommand {
   const line = text.trim();
   const control = CONTROL.exec(line)?.[0];
-  let commandLine: CommandLine | undefined;
+  let reading: CommandReading | undefined;
   const read = () => {
-    commandLine ??= readCommands(line);
-    return commandLine;
+    reading ??= readCommand(line, { workDir: "/" });
+    return reading;
   };
   const isPlain = () => control === undefined && (isList || isOneCommand(read()));
   let spellings: readonly Spelling[] | undefined;
@@ -52,9 +52,9 @@ export function readShellCommand(text: string, isList = false): ShellCommand {
   };
 }
 
-/** Whether a shell would run one command, and could read the line. */
-function isOneCommand({ commands, problem }: CommandLine): boolean {
-  return problem === undefined && commands.filter(({ starter }) => starter === undefined).length === 1;
+/** Whether a shell would run a command, and could read the line. Without control characters it has no second one. */
+function isOneCommand({ commands, effects }: CommandReading): boolean {
+  return commands.length > 0 && !effects.some(({ name }) => name === "unreadable");
 }
 
 /** Spells a rule's glob as commands are spelt before they are compared. */
@@ -78,7 +78,7 @@ interface Spelling {
  * program's bare name (`/bin/rm`). Quoted text is split as well, since it may be on its way to another shell: a refusal that comes once too
  * often is the smaller mistake.
  */
-function listSpellings(line: string, { commands }: CommandLine): readonly Spelling[] {
+function listSpellings(line: string, { commands }: CommandReading): readonly Spelling[] {
   const joined = line.replaceAll("\\\n", "").replaceAll(/\$\{?IFS\}?/g, " ");
   const spellings = new Map<string, Spelling>();
   const add = (text: string): void => {
@@ -93,7 +93,7 @@ function listSpellings(line: string, { commands }: CommandLine): readonly Spelli
     add(withBareProgram(bare));
   }
   for (const { words } of commands) {
-    const read = spaced(words.map(({ value }) => value).join(" ")).trim();
+    const read = spaced(words.join(" ")).trim();
     add(read);
     add(withBareProgram(read));
   }

@@ -112,6 +112,9 @@ test.each([
   "ssh -T host",
   "watch -d bash",
   "foreach ($x in ls) { bash }",
+  "exec 3<&0; bash <&3",
+  "x=$(cat); $x",
+  "coproc bash",
   `${"$(".repeat(200)}bash${")".repeat(200)}`,
 ])("%s runs what is typed into it", (command) => {
   expect(interactiveProgram(command)).toBeDefined();
@@ -194,6 +197,10 @@ test.each([
   "bash -euo pipefail -c ls",
   "ssh host -p 22 ls",
   "foreach ($x in ls) { echo $x }",
+  "npm run generate | bash",
+  "docker exec box bash",
+  "$EDITOR x",
+  "read x; echo $x",
   "if (Test-Path x) { del x }",
   "for f in *; echo $f; end",
   'dir "C:\\x\\"',
@@ -204,6 +211,8 @@ test.each([
 test("a command of a megabyte is read in a moment, and one that is odd comes to an end", () => {
   const startedAt = threadTimeMs();
   expect(interactiveProgram(`cat <<EOF > x\n${"bash\n".repeat(40_000)}EOF\n`)).toBeUndefined();
+  expect(interactiveProgram(`cat <<EOF > x\n${"bash\n".repeat(40_000)}EOF\nbash`)).toBe("bash");
+  expect(interactiveProgram("cat <<E\n".repeat(40_000))).toBeUndefined();
   expect(interactiveProgram(`echo ${"a b ".repeat(40_000)}; bash`)).toBe("bash");
   for (const odd of ["'", '"', "`", "$(", "<<", "<", ">", "((", "))", "\\", "$'\\n", "&&", "|", "a=(", "{"])
     for (const other of ["", " ", odd, "bash", "\n"]) interactiveProgram(odd + other + odd);

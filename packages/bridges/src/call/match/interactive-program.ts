@@ -2,9 +2,9 @@ import {
   isInheritedInput,
   isShell,
   programName,
-  readCommands,
+  type RunCommand,
+  readCommand,
   readsScript,
-  type SimpleCommand,
 } from "@tenterhook/commands";
 import type { Step } from "../translate/translate.ts";
 
@@ -54,7 +54,6 @@ const OTHERS: Readonly<Record<string, RegExp>> = {
 };
 /** They run what they read. */
 const RUNS_INPUT = /^(?:xargs|parallel|at|batch)$/;
-const READS_INPUT = /^(?:cat|tee|head|tail|dd|read|mapfile|readarray|line|sed|awk|tr)$/;
 /** They start a shell when they are given no program. */
 const SHELL_WRAPPERS = /^(?:chroot|nsenter|unshare)$/;
 const CONTAINERS = /^(?:docker|podman|nerdctl|kubectl|oc|lxc|docker-compose)$/;
@@ -66,60 +65,52 @@ const SSH_WITHOUT_SHELL = /^-(?:[a-zA-Z]*[NGV]|Q|O)$/;
  * another machine. `undefined` when there is none. It is meant for honest command lines: a program that hides what it starts is not found.
  */
 export function interactiveProgram(text: string): string | undefined {
-  const { commands, problem } = readCommands(text);
+  const { commands, effects } = readLine(text);
   const found = inCommands(commands);
-  if (found !== undefined || problem === undefined) return found;
+  if (found !== undefined || !effects.some(({ name }) => name === "unreadable")) return found;
   // It may be a line of another shell.
   for (const part of text.split(/[;&|\n(){}`]+/)) {
-    const program = inCommands(readCommands(part).commands);
+    const program = inCommands(readLine(part).commands);
     if (program !== undefined) return program;
   }
   return undefined;
 }
 
-function inCommands(commands: readonly SimpleCommand[]): string | undefined {
-  const typed = typedCommands(commands);
-  const starters = new Set(commands.map(({ starter }) => starter));
-  for (const command of typed) {
-    const found = readsTyped(command, starters.has(command));
+/** So much of a line is read; of a longer one, so many here-documents are left out. */
+const MAX_LENGTH = 100_000;
+const MAX_DOCUMENTS = 20;
+
+function readLine(text: string): ReturnType<typeof readCommand> {
+  return readCommand(withoutLongDocuments(text), { workDir: "/", isTyped: true });
+}
+
+function withoutLongDocuments(text: string): string {
+  const start = /<<-?[ \t]*(['"]?)(\w+)\1[^\n]*\n/g;
+  let line = text;
+  for (let count = 0; count < MAX_DOCUMENTS && line.length > MAX_LENGTH; count++) {
+    const [, , word] = start.exec(line) ?? [];
+    const end = word === undefined ? -1 : `${line}\n`.indexOf(`\n${word}\n`, start.lastIndex - 1);
+    if (end < 0) break;
+    line = line.slice(0, start.lastIndex) + line.slice(end + 1);
+  }
+  return line;
+}
+
+function inCommands(commands: readonly RunCommand[]): string | undefined {
+  for (const command of commands) {
+    if (command.runsTyped) return "a loop that runs what it reads";
+    const found = command.readsTyped ? readsTyped(command) : undefined;
     if (found !== undefined) return found;
   }
-  const isReading = commands.some((command) => typed.has(command) && readsInput(command));
-  const runs = ({ words: [program] }: SimpleCommand) =>
-    /^(?:eval|\.|source|\$.*|`.*)$/.test(program?.value ?? "");
-  return isReading && commands.some(runs) ? "a loop that runs what it reads" : undefined;
-}
-
-/** The commands that read what is typed: nothing is given to them, or only what a program at the beginning of their pipeline has read so. */
-function typedCommands(commands: readonly SimpleCommand[]): ReadonlySet<SimpleCommand> {
-  const typed = new Set<SimpleCommand>();
-  // What a command reads stands before it.
-  for (const command of commands) {
-    const { input } = command;
-    const passesOn = (before: SimpleCommand) =>
-      typed.has(before) && (typeof before.input !== "string" || readsInput(before));
-    if (typeof input === "string" ? input === "inherited" : input.some(passesOn)) typed.add(command);
-  }
-  return typed;
-}
-
-/** Whether a command is a program that is known to read its input, and prints it or keeps it. */
-function readsInput({ words }: SimpleCommand): boolean {
-  const [program, ...rest] = words;
-  const name = programName(program);
-  if (!READS_INPUT.test(name)) return false;
-  return (
-    /^(?:read|mapfile|readarray|tee)$/.test(name) ||
-    rest.every(({ value }) => value.startsWith("-") || isInheritedInput(value))
-  );
+  return undefined;
 }
 
 /** The program that runs what is typed into a command, if it does. */
-function readsTyped(command: SimpleCommand, isStarter: boolean): string | undefined {
-  const name = programName(command.words[0]);
-  const rest = command.words.slice(1).map(({ value }) => value);
+function readsTyped({ words, isStarter }: RunCommand): string | undefined {
+  const [program = "", ...rest] = words;
+  const name = programName(program);
   if (rest.some((word) => /^--(?:version|help)$/.test(word))) return undefined;
-  if (isShell(command.words[0])) return readsScript(command.words) ? name : undefined;
+  if (isShell(program)) return readsScript(words) ? name : undefined;
   if (RUNS_INPUT.test(name)) return rest.some((word) => /^-a|^--arg-file/.test(word)) ? undefined : name;
   if (isStarter) return undefined;
   if (name === "sudo" || name === "doas")

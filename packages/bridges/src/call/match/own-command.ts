@@ -47,7 +47,7 @@ export async function findOwnCommand(
     for (const { words } of commands) {
       const [program = "", target = ""] = words;
       if (program === "cd") folder = resolve(folder, target);
-      const name = programName({ value: program, isLiteral: true });
+      const name = programName(program);
       isText ||= LOCATORS.test(name) && /tenterhook/i.test(words.join(" "));
       const found = inWords(words, STARTERS.test(name), folder);
       if (found !== undefined) return found;

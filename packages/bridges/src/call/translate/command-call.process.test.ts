@@ -317,5 +317,5 @@ test("a kept plan passes an unknown tool with a harmless command by without the 
     const stdin = JSON.stringify(sandbox.payload(BASH, mcp({ cmd })));
     return mayMatch(plan.hooks, translate(readPayload(client, "PreToolUse", stdin, sandbox.project)));
   };
-  expect([mayBeAsked("ls"), mayBeAsked("FORBIDDEN")]).toEqual([false, true]);
+  expect([mayBeAsked("ls"), mayBeAsked("FORBIDDEN")]).toEqual(["no", "maybe"]);
 });
