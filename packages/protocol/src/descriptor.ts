@@ -1,6 +1,5 @@
 import { isRecord } from "@tenterhook/internal";
 import type { EventName } from "./events.ts";
-import type { FileMatcher, HookFile } from "./hook-file.ts";
 
 /** The most characters that a hook's name has. */
 export const LONGEST_HOOK_NAME = 64;
@@ -66,8 +65,25 @@ export function mayDecide({
   return mode === "sync" && observes !== true && enforce !== false;
 }
 
+/** When a hook is called: all that a matcher has must match the call. */
+export interface FileMatcher {
+  readonly tool?: string;
+  readonly pattern?: string;
+  /** One effect of these kinds; with the fields below, one that has a target of theirs. */
+  readonly effect?: readonly string[];
+  readonly path?: readonly string[];
+  readonly notPath?: readonly string[];
+  readonly host?: readonly string[];
+  readonly unknown?: "pass";
+  readonly unreadable?: "pass";
+}
+
 /** The matchers of a hook, one or several; `undefined` when it matches everything. */
-export function listMatchers({ matcher }: Pick<HookFile, "matcher">): readonly FileMatcher[] | undefined {
+export function listMatchers({
+  matcher,
+}: {
+  readonly matcher?: FileMatcher | readonly FileMatcher[];
+}): readonly FileMatcher[] | undefined {
   return matcher === undefined || isList(matcher) ? matcher : [matcher];
 }
 

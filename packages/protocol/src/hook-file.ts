@@ -1,18 +1,5 @@
-import type { HookMode, OnError } from "./descriptor.ts";
+import type { FileMatcher, HookMode, OnError } from "./descriptor.ts";
 import type { EventName } from "./events.ts";
-
-/** When a hook is called: all that a matcher has must match the call. */
-export interface FileMatcher {
-  readonly tool?: string;
-  readonly pattern?: string;
-  /** One effect of these kinds; with the fields below, one that has a target of theirs. */
-  readonly effect?: readonly string[];
-  readonly path?: readonly string[];
-  readonly notPath?: readonly string[];
-  readonly host?: readonly string[];
-  readonly unknown?: "pass";
-  readonly unreadable?: "pass";
-}
 
 /** What a rule without a script answers where its matcher matches. */
 export interface RuleAction {

@@ -4,8 +4,8 @@ export {
   isHookNameTooLong,
   isPlainHookName,
   isStoredMatcher,
-  listMatchers,
   LONGEST_HOOK_NAME,
+  listMatchers,
   mayDecide,
   normalName,
 } from "./descriptor.ts";
