@@ -91,7 +91,7 @@ describe('"$builder->onBeforeToolUse( callback: callable, […] priority: int = 
     [
       "options behind a priority",
       (b) => b.onBeforeToolUse(noop, 1, { matcher: "bash" } as never),
-      /not a matcher/,
+      /a matcher has no field "matcher"/,
     ],
     [
       "a matcher behind options",
