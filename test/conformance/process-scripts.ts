@@ -1,4 +1,4 @@
-import type { RuleAction } from "@tenterhook/protocol";
+import type { RuleAction } from "@tenterhook/protocol/internal";
 /** A script for a row of docs/reference/hook-processes.md. */
 export interface ProcessScript {
   /** Default `run.sh`; `undefined` content: no script at all. */

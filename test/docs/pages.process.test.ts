@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryFolder } from "@tenterhook/test-support/temporary-folder";
@@ -94,20 +94,25 @@ test("every tenterhook command of the documentation exists with its options", as
   expect(wrong).toEqual([]);
 });
 
-test("the three minutes with Claude Code make a force-push impossible", async () => {
+test.each([
+  ["the one command for scripts", 0, "rm -fr /", "deletes / recursively (rm -fr /)"],
+  ["the three minutes with Claude Code", 1, "git push --force", "this is not allowed here\n"],
+])("%s: block %i of the page has Claude Code refuse %s", async (_, block, command, reason) => {
   const home = temporaryFolder();
-  const [block] = snippetsOf("docs/coding-agents.md").filter(({ language }) => language === "sh");
+  // Its folder is how an agent is found.
+  mkdirSync(join(home, ".claude"));
+  const snippets = snippetsOf("docs/coding-agents.md").filter(({ language }) => language === "sh");
   // Not the environment of an agent that may run these tests.
   const env = { PATH: process.env.PATH ?? "", HOME: home };
-  await promisify(execFile)("sh", ["-eu", "-c", block?.code ?? "exit 9"], { cwd: ROOT, env });
+  await promisify(execFile)("sh", ["-eu", "-c", snippets[block]?.code ?? "exit 9"], { cwd: ROOT, env });
   const { hooks } = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
-  const call = { session_id: "s", cwd: home, tool_name: "Bash", tool_input: { command: "git push --force" } };
+  const call = { session_id: "s", cwd: home, tool_name: "Bash", tool_input: { command } };
   const ran = promisify(execFile)(
     "sh",
     ["-c", `printf '%s' '${JSON.stringify(call)}' | ${hooks.PreToolUse[0].hooks[0].command}`],
     { env },
   );
-  await expect(ran).rejects.toMatchObject({ code: 2, stderr: "this is not allowed here\n" });
+  await expect(ran).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(reason) });
 });
 
 /** Prose says "tenterhook holds cloth"; a command is in code. */

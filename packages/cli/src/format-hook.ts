@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
-import type { FileMatcher, HookFile } from "@tenterhook/protocol";
-import { listMatchers } from "@tenterhook/protocol/internal";
+import type { HookFile } from "@tenterhook/protocol";
+import { type FileMatcher, listMatchers } from "@tenterhook/protocol/internal";
 
 /** A hook's matcher as text; empty when it matches everything. */
 export function formatMatcher(hook: Pick<HookFile, "matcher">): string {

@@ -1,10 +1,10 @@
 // Everything here can be had without loading zod; the schemas are in `@tenterhook/protocol/schemas`.
 export { ERROR_CODES, type ErrorCode, type ErrorDetails, TenterhookError } from "@tenterhook/internal";
 export { ACTIONS, type Action } from "./actions.ts";
-export type { FileMatcher, HookDescriptor, HookMode, OnError } from "./descriptor.ts";
+export type { HookDescriptor, HookMode, OnError } from "./descriptor.ts";
 export type { EventRow } from "./event-row.ts";
 export { EVENT_NAMES, EVENTS, type EventAlias, type EventName, eventRow, isEventName } from "./events.ts";
-export type { Finding, HookFile, RuleAction } from "./hook-file.ts";
+export type { Finding, HookFile } from "./hook-file.ts";
 export {
   type Ask,
   ask,

@@ -1,6 +1,7 @@
 // What the other packages need of the contract, and no user. Not stable.
 
 export {
+  type FileMatcher,
   isHookNameTooLong,
   isPlainHookName,
   isStoredMatcher,
@@ -21,6 +22,7 @@ export {
 } from "./effects.ts";
 export type { FieldKind, Meaning } from "./event-row.ts";
 export { ALIASES, type AliasDialect, actionFor, type ResolvedEvent, resolveEvent } from "./events.ts";
+export type { RuleAction } from "./hook-file.ts";
 export { readWrittenName, splitNames, writeName } from "./name-filter.ts";
 export { NOT_BY, type NotBy, OUTCOME_TYPES, type PatchArgument, type QuietProceed } from "./outcomes.ts";
 export {

@@ -1,4 +1,5 @@
-import type { FileMatcher, HookFile } from "@tenterhook/protocol";
+import type { HookFile } from "@tenterhook/protocol";
+import type { FileMatcher } from "@tenterhook/protocol/internal";
 import { expect, test } from "vitest";
 import { matcherFindings } from "./matcher-findings.ts";
 

@@ -1,11 +1,12 @@
 import { PatternBudget } from "@tenterhook/engine/internal";
 import { hookFileIn, matcherOf } from "@tenterhook/file-hooks/discover";
-import type { FileMatcher, Finding, HookFile } from "@tenterhook/protocol";
+import type { Finding, HookFile } from "@tenterhook/protocol";
 import {
   CANONICAL_TOOLS,
   canonicalTools,
   EFFECT_NAMES,
   type EffectName,
+  type FileMatcher,
   isEffect,
   listMatchers,
   toolKind,

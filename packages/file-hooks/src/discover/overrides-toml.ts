@@ -1,6 +1,6 @@
 import { BoundedMap, isRecord, messageOf } from "@tenterhook/internal";
-import type { Finding, HookFile, RuleAction } from "@tenterhook/protocol";
-import { checkEffectMatcher, normalName } from "@tenterhook/protocol/internal";
+import type { Finding, HookFile } from "@tenterhook/protocol";
+import { checkEffectMatcher, normalName, type RuleAction } from "@tenterhook/protocol/internal";
 import { parse, type TomlError } from "smol-toml";
 
 /** The settings of one hook in a hooks.toml. */

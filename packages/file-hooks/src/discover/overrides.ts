@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import { typedCommand } from "@tenterhook/internal";
 import { readSmallText } from "@tenterhook/internal/files";
-import { eventRow, type FileMatcher, type Finding, type HookFile } from "@tenterhook/protocol";
-import { listMatchers } from "@tenterhook/protocol/internal";
+import { eventRow, type Finding, type HookFile } from "@tenterhook/protocol";
+import { type FileMatcher, listMatchers } from "@tenterhook/protocol/internal";
 import type { TrustSource } from "./catalogued-hook.ts";
 import type { HookScope } from "./locations.ts";
 import type { ByName, Override } from "./overrides-toml.ts";

@@ -1,13 +1,11 @@
 import { didYouMean, messageOf, shortened } from "@tenterhook/internal";
+import { EVENT_NAMES, type EventName, eventRow, type Finding, type HookFile } from "@tenterhook/protocol";
 import {
-  EVENT_NAMES,
-  type EventName,
-  eventRow,
+  checkEffectMatcher,
   type FileMatcher,
-  type Finding,
-  type HookFile,
-} from "@tenterhook/protocol";
-import { checkEffectMatcher, isPlainHookName, resolveEvent } from "@tenterhook/protocol/internal";
+  isPlainHookName,
+  resolveEvent,
+} from "@tenterhook/protocol/internal";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { type FrontmatterText, unparsable, unusable } from "./frontmatter-text.ts";

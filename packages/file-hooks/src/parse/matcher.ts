@@ -1,8 +1,13 @@
 import { allOf, anyOf, inputPattern, type Matcher, TenterhookError, toolName } from "@tenterhook/engine";
 import { compilePattern, effectMatcher } from "@tenterhook/engine/internal";
 import { messageOf } from "@tenterhook/internal";
-import type { FileMatcher, Finding, HookFile } from "@tenterhook/protocol";
-import { type EffectMatcherInit, listMatchers, nativeNames } from "@tenterhook/protocol/internal";
+import type { Finding, HookFile } from "@tenterhook/protocol";
+import {
+  type EffectMatcherInit,
+  type FileMatcher,
+  listMatchers,
+  nativeNames,
+} from "@tenterhook/protocol/internal";
 
 /**
  * The engine's matcher for a HOOK.md's: `tool` is searched in the tool's name, or matches a whole name that a coding agent has for that

@@ -18,11 +18,10 @@ import {
   type HookFile,
   type Outcome,
   type Payload,
-  type RuleAction,
   reasonOf,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { listMatchers, toWire } from "@tenterhook/protocol/internal";
+import { listMatchers, type RuleAction, toWire } from "@tenterhook/protocol/internal";
 import { type Environment, temporaryFor } from "../discover/locations.ts";
 import { readMention } from "../reply/answer.ts";
 import { decode, type Printed, PrintedOutput } from "../reply/printed-output.ts";

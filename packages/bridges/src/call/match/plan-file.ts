@@ -20,8 +20,14 @@ import {
   signatureOf,
   withChecksum,
 } from "@tenterhook/internal/files";
-import type { EventName, FileMatcher } from "@tenterhook/protocol";
-import { type EffectMatcherInit, listMatchers, nativeNames, toolKind } from "@tenterhook/protocol/internal";
+import type { EventName } from "@tenterhook/protocol";
+import {
+  type EffectMatcherInit,
+  type FileMatcher,
+  listMatchers,
+  nativeNames,
+  toolKind,
+} from "@tenterhook/protocol/internal";
 import type { Input } from "../translate/canonical-call.ts";
 import type { Step, Translated } from "../translate/translate.ts";
 
