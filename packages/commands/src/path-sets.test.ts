@@ -40,6 +40,16 @@ test.each([
   expect(isDeletedIn(set, line, "some")).toBe(false);
 });
 
+test("a folder is no scratch folder because TMPDIR names it", () => {
+  const isScratch = (TMPDIR: string, line: string) =>
+    readCommand(line, { ...OPTIONS, env: { TMPDIR } }).effects.some(({ targets: [target] }) => {
+      return target?.type === "path" && isInPathSet("scratch", target, OPTIONS, "all");
+    });
+  expect(isScratch("/home/me", "rm -rf /home/me/documents")).toBe(false);
+  expect(isScratch("/home/me", 'rm -rf "$TMPDIR/documents"')).toBe(false);
+  expect(isScratch("/tmp/session", 'rm -rf "$TMPDIR/documents"')).toBe(true);
+});
+
 test("git says what is ignored, and where it cannot the list of names does", () => {
   const files: CommandFiles = { isIgnored: (path) => path.endsWith("/generated") };
   expect(isDeletedIn("ignored", "rm -rf generated", "all", files)).toBe(true);

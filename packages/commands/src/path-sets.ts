@@ -6,8 +6,6 @@ import { compilePatterns, coversPath, overlapsPath, type PathPattern } from "./p
 export interface PathSetPlace {
   readonly workDir: string;
   readonly home: string | undefined;
-  /** The `TMPDIR` of the line's environment. */
-  readonly scratch?: string | undefined;
   readonly files?: CommandFiles | undefined;
 }
 
@@ -140,7 +138,7 @@ function isPathIn(
     case "git":
       return inPatterns(GIT);
     case "scratch":
-      return isScratch(path, target, place);
+      return isScratch(path, target);
     case "ignored":
       return isIgnored(path, target, place);
     case "secrets":
@@ -197,17 +195,16 @@ function isNoSecret(path: string, place: PathSetPlace): boolean {
 /** What lies in a system tree and is not the system's. */
 function isExempt(path: string, target: PathTarget, place: PathSetPlace): boolean {
   return (
-    isScratch(path, target, place) ||
+    isScratch(path, target) ||
     (isBelow(path, place.workDir) && place.workDir !== "/") ||
     (place.home !== undefined && place.home !== "/" && isBelow(path, place.home)) ||
     HARMLESS_DEVICES.some((pattern) => coversPath(pattern, path))
   );
 }
 
-function isScratch(path: string, target: PathTarget, place: PathSetPlace): boolean {
-  const folders =
-    place.scratch === undefined ? SCRATCH : [...SCRATCH, ...compilePatterns(`${place.scratch}/**`)];
-  return folders.some((pattern) => {
+/** Not what `TMPDIR` names elsewhere: a project may set it for the agent, and would say what its commands may delete. */
+function isScratch(path: string, target: PathTarget): boolean {
+  return SCRATCH.some((pattern) => {
     const folder = pattern.text.slice(0, -3);
     if (!path.startsWith(`${folder}/`)) return false;
     const rest = path.slice(folder.length + 1);
