@@ -25,8 +25,12 @@ export function ruleSetting(
   return `to be asked by ${name} from now on, write action = "ask" under ${table}`;
 }
 
+/** `/`, a folder in it, or a home: `not_path` is not offered for what has so much below it. */
+const TOO_MUCH = /^\/[^/]*$|^\/(?:home|Users)\/[^/]*$/;
+
 /** Whether a path means just itself in a `hooks.toml`, and shows itself as it is. */
 function isSetting(path: string): boolean {
+  if (TOO_MUCH.test(path)) return false;
   if (/[*?\p{Cc}\p{Cf}\u2028\u2029]/u.test(path)) return false;
   try {
     checkEffectMatcher({ effect: "read", notPath: path });
