@@ -40,6 +40,19 @@ test.each([
   expect(isDeletedIn(set, line, "some")).toBe(false);
 });
 
+test.each([
+  ["/mnt/t", "/mnt/t/x", true],
+  ["/mnt/t/", "/mnt/t/x", true],
+  ["/mnt/my t", "/mnt/my t/x", true],
+  ["/mnt/my t", "/mnt/x", false],
+  ["", "/etc", false],
+  ["/", "/etc", false],
+])("with TMPDIR=%j, whether %s is in a scratch folder is %s", (scratch, path, isScratch) => {
+  const [target] = readCommand(`rm -rf '${path}'`, OPTIONS).effects.flatMap((effect) => effect.targets);
+  const place = { ...OPTIONS, scratch };
+  expect(target?.type === "path" && isInPathSet("scratch", target, place, "all")).toBe(isScratch);
+});
+
 test("git says what is ignored, and where it cannot the list of names does", () => {
   const files: CommandFiles = { isIgnored: (path) => path.endsWith("/generated") };
   expect(isDeletedIn("ignored", "rm -rf generated", "all", files)).toBe(true);

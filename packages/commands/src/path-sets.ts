@@ -24,9 +24,7 @@ const ACCOUNTS = compilePatterns(
   `/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/passwd- /etc/shadow- /etc/sudoers /etc/sudoers.d/** /etc/pam.d/** /etc/pam.conf
    /etc/ld.so.preload /etc/security/** /etc/master.passwd`,
 );
-const SCRATCH = compilePatterns(
-  "/tmp/** /var/tmp/** /private/tmp/** /private/var/tmp/** /dev/shm/** /var/folders/**",
-);
+const SCRATCH = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders"];
 const GIT = compilePatterns("**/.git/**");
 const HARMLESS_DEVICES = compilePatterns(
   `/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty* /dev/std* /dev/fd/** /dev/shm/** /dev/pts/** /dev/ptmx
@@ -205,10 +203,10 @@ function isExempt(path: string, target: PathTarget, place: PathSetPlace): boolea
 }
 
 function isScratch(path: string, target: PathTarget, place: PathSetPlace): boolean {
-  const folders =
-    place.scratch === undefined ? SCRATCH : [...SCRATCH, ...compilePatterns(`${place.scratch}/**`)];
-  return folders.some((pattern) => {
-    const folder = pattern.text.slice(0, -3);
+  const own = place.scratch?.replace(/\/+$/, "") ?? "";
+  // An empty one, or the root, has all paths below it.
+  const folders = own.startsWith("/") ? [...SCRATCH, own] : SCRATCH;
+  return folders.some((folder) => {
     if (!path.startsWith(`${folder}/`)) return false;
     const rest = path.slice(folder.length + 1);
     return target.known === "folder" || !/^(?:\*+|\.\*|\.\?\*|\.\[.*)$/.test(rest);
