@@ -53,6 +53,18 @@ test.each([
   expect(target?.type === "path" && isInPathSet("scratch", target, place, "all")).toBe(isScratch);
 });
 
+test.each([
+  ["home", "", "all", false],
+  ["home", "/", "all", false],
+  ["home", "/", "some", true],
+  ["system", "", "some", true],
+  ["system", "/", "some", true],
+] as const)("whether /etc/x is in %s with HOME=%j, for %s, is %s", (set, home, extent, expected) => {
+  const place = { workDir: "/repo/app", home };
+  const [target] = readCommand("rm -rf /etc/x", place).effects.flatMap((effect) => effect.targets);
+  expect(target?.type === "path" && isInPathSet(set, target, place, extent)).toBe(expected);
+});
+
 test("git says what is ignored, and where it cannot the list of names does", () => {
   const files: CommandFiles = { isIgnored: (path) => path.endsWith("/generated") };
   expect(isDeletedIn("ignored", "rm -rf generated", "all", files)).toBe(true);
