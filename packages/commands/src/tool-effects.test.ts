@@ -123,7 +123,7 @@ describe("a call of a tool", () => {
   test("is read in the language of its shell", () => {
     const read = (aliases: readonly string[]) => effectsOf("Shell", { command: "rm $x" }, { aliases });
     expect(read([])).toEqual(["deletes a path that is not known (rm …)"]);
-    for (const name of ["powershell", "PowerShell", "pwsh", "cmd"])
+    for (const name of ["powershell", "PowerShell", "pwsh", "cmd", "mcp__win__Powershell-Tool"])
       expect(read([name])).toContainEqual(expect.stringContaining("it is no line of a POSIX shell"));
   });
 
@@ -154,6 +154,11 @@ describe("a call of a tool", () => {
     [
       "Shell",
       { commands: Array.from({ length: 300 }, () => `echo ${"x".repeat(10_000)}`) },
+      "it has too many lines",
+    ],
+    [
+      "Shell",
+      { commands: Array.from({ length: 20_000 }, () => "ls"), args: ["x".repeat(100_000)] },
       "it has too many lines",
     ],
   ])("%s with very much in it is bounded, and says so", (tool, input, reason) => {

@@ -93,7 +93,8 @@ function readShellTool(
 ): readonly CommandEffect[] {
   const shell = options.shell ?? languageOf(names);
   const written = COMMANDS.flatMap((field) => linesOf(ownField(input, field), field === "commands"));
-  const lines = written.map((line) => `${line}${wordsAfter(input)}`);
+  const words = wordsAfter(input);
+  const lines = written.map((line) => line + words);
   // A tool that watches an address where it has no command, or starts a program of its own.
   if (lines.length === 0 && textsOf(input, URLS).length > 0)
     return readSame(fetchCommand(input), names[0] ?? "", options);
@@ -131,7 +132,8 @@ function linesOf(value: unknown, isSeveral: boolean): readonly string[] {
 
 function languageOf(names: readonly string[]): ShellLanguage {
   const is = (language: RegExp) => names.some((name) => language.test(name));
-  if (is(/^(?:powershell|pwsh)(?:\.exe)?$/i)) return "powershell";
+  // Tools of MCP servers have it as a part of their name.
+  if (is(/(?:^|[_-])(?:powershell|pwsh)(?=$|[._-])/i)) return "powershell";
   return is(/^cmd(?:\.exe)?$/i) ? "cmd" : "posix";
 }
 
