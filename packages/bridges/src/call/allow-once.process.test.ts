@@ -474,6 +474,18 @@ test("of a patch of which a rule asks about one file, the other files are shown 
   expect(await sandbox.send(apply, patch("a.txt"))).toEqual(NOTHING);
 });
 
+test("an allowed command is not the same command twice in one call", async () => {
+  const { sandbox } = asker();
+  const run = (...commands: readonly string[]) => {
+    const call = { id: `call-${calls++}`, name: "run_commands", input: { commands } };
+    return sandbox.send("cline/tool_call.run_commands", { tool_call: call });
+  };
+  const code = readCodeOf(await run("deploy"));
+  expect(allowCode(sandbox, code)).toBe(true);
+  expect(readCodeOf(await run("deploy", "deploy"))).toMatch(/^[2-9A-Z]{4}$/);
+  expect(readCodeOf(await run("deploy"))).toBeUndefined();
+});
+
 test("an allowed patch is not one that changes the same lines at another place of the file", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("careful", { fields: ["matcher: { tool: EditFile }"], script: asking() });

@@ -67,7 +67,8 @@ async function makeAskedCall(
     .filter(({ step }) => step.event === "before_tool")
     .map(({ dispatch }) => readTool(dispatch.payload));
   const rest = [
-    ...parts.filter(({ tool, input }) => !known.has(canonicalJson([tool, input]))),
+    // What is done twice was asked about once.
+    ...parts.filter(({ tool, input }) => !known.delete(canonicalJson([tool, input]))),
     ...(parts.every(({ tool }) => /^(?:Write|Edit|Delete)File$/.test(tool)) ? patchOf(native) : []),
   ];
   if (findInexactNumber([asked, rest], findInexactNumbers(text)) !== undefined)
