@@ -15,7 +15,10 @@ export interface Manifest {
   readonly peerDependencies?: Versions;
 }
 
-/** The packages that are published, each behind those that it needs: a package that is published first could not be installed. */
+/**
+ * The packages that are published, each behind those that it needs: a package that is published first could not be installed. The command
+ * comes last, because its pages name the others.
+ */
 export function publicPackages(root: string): readonly Manifest[] {
   const manifests = readdirSync(join(root, "packages"))
     .map((name) => JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) as Manifest)
@@ -30,7 +33,9 @@ export function publicPackages(root: string): readonly Manifest[] {
     for (const needed of neededBy(manifest, manifests)) add(needed, [...path, manifest]);
     ordered.add(manifest);
   };
-  for (const manifest of manifests) add(manifest, []);
+  const isCommand = ({ name }: Manifest) => !name.startsWith("@");
+  for (const manifest of manifests.filter((each) => !isCommand(each))) add(manifest, []);
+  for (const manifest of manifests.filter(isCommand)) add(manifest, []);
   return [...ordered];
 }
 

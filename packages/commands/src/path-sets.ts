@@ -6,8 +6,6 @@ import { compilePatterns, coversPath, overlapsPath, type PathPattern } from "./p
 export interface PathSetPlace {
   readonly workDir: string;
   readonly home: string | undefined;
-  /** The `TMPDIR` of the line's environment. */
-  readonly scratch?: string | undefined;
   readonly files?: CommandFiles | undefined;
 }
 
@@ -24,7 +22,9 @@ const ACCOUNTS = compilePatterns(
   `/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/passwd- /etc/shadow- /etc/sudoers /etc/sudoers.d/** /etc/pam.d/** /etc/pam.conf
    /etc/ld.so.preload /etc/security/** /etc/master.passwd`,
 );
-const SCRATCH = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders"];
+const SCRATCH = compilePatterns(
+  "/tmp/** /var/tmp/** /private/tmp/** /private/var/tmp/** /dev/shm/** /var/folders/**",
+);
 const GIT = compilePatterns("**/.git/**");
 const HARMLESS_DEVICES = compilePatterns(
   `/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty* /dev/std* /dev/fd/** /dev/shm/** /dev/pts/** /dev/ptmx
@@ -139,7 +139,7 @@ function isPathIn(
     case "git":
       return inPatterns(GIT);
     case "scratch":
-      return isScratch(path, target, place);
+      return isScratch(path, target);
     case "ignored":
       return isIgnored(path, target, place);
     case "secrets":
@@ -196,18 +196,17 @@ function isNoSecret(path: string, place: PathSetPlace): boolean {
 /** What lies in a system tree and is not the system's. */
 function isExempt(path: string, target: PathTarget, place: PathSetPlace): boolean {
   return (
-    isScratch(path, target, place) ||
+    isScratch(path, target) ||
     (isBelow(path, place.workDir) && place.workDir !== "/") ||
     (place.home !== undefined && place.home !== "/" && isBelow(path, place.home)) ||
     HARMLESS_DEVICES.some((pattern) => coversPath(pattern, path))
   );
 }
 
-function isScratch(path: string, target: PathTarget, place: PathSetPlace): boolean {
-  const own = place.scratch?.replace(/\/+$/, "") ?? "";
-  // An empty one, or the root, has all paths below it.
-  const folders = own.startsWith("/") ? [...SCRATCH, own] : SCRATCH;
-  return folders.some((folder) => {
+/** Not what `TMPDIR` names elsewhere: a project may set it for the agent, and would say what its commands may delete. */
+function isScratch(path: string, target: PathTarget): boolean {
+  return SCRATCH.some((pattern) => {
+    const folder = pattern.text.slice(0, -3);
     if (!path.startsWith(`${folder}/`)) return false;
     const rest = path.slice(folder.length + 1);
     return target.known === "folder" || !/^(?:\*+|\.\*|\.\?\*|\.\[.*)$/.test(rest);

@@ -172,6 +172,8 @@ export function adviseEnforcement(client: Client, hook: HookFile, { why }: Enfor
     return "If the result must not reach the model, refuse the call at before_tool instead.";
   if (why.some((reason) => reason.includes("can_approve")))
     return "Let the script refuse, or write metadata.can_approve: true if its change may count as an approval.";
+  if (why.includes(CANNOT_ASK(client)))
+    return `A person can allow such a call once, with the code in its refusal: ${typedCommand()} allow CODE`;
   if (why.some((reason) => reason.includes("what is typed into a program")))
     return "The hook needs no change: the agent is told to run commands from a script or with their input from a file.";
   return limits;

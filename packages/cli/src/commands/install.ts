@@ -53,7 +53,7 @@ export const install = defineCommand({
     all: option.flag("in every coding agent that is found, and have a call refused in each"),
     rules: option.list(
       "GROUP,…",
-      "also write these ready-made rules: safety, secrets, self, team, cloud, or names; none",
+      "also write ready-made rules: safety, secrets, self, team, cloud, or names of rules; none: without any",
     ),
     observe: option.flag(
       "with `enforce: false`: what the rules would have done is recorded, and changes nothing",

@@ -36,7 +36,7 @@ export const rules = defineCommand({
   usage:
     "rules [list [GROUP] | add GROUP|NAME|FOLDER|ADDRESS… | remove GROUP|NAME… | update [NAME…]] [--project] [--observe] | rules --frozen",
   about:
-    "Lists ready-made rules with what they did here in the last days; adds, removes and updates them. A rule is a HOOK.md folder like any\n" +
+    "Lists ready-made rules with what they did here in the last week; adds, removes and updates them. A rule is a HOOK.md folder like any\n" +
     "other, of this version, of a folder, or of a git repository (https or ssh). What is added is shown first, and written after a yes.\n" +
     "hooks.lock, beside the hooks, says where each rule came from. One that you edited is never overwritten. add, remove and update\n" +
     "work only on a terminal, not inside an agent.",

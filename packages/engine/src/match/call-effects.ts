@@ -66,7 +66,7 @@ export function readEffects(payload: object, effectsOf: EffectsOf | undefined): 
   } = payload as Partial<Payload<"before_tool">>;
   const env = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]));
   const home = env.HOME ?? env.USERPROFILE;
-  const place = { workDir, home, env, files: createFiles(workDir), effectsOf, scratch: env.TMPDIR };
+  const place = { workDir, home, env, files: createFiles(workDir), effectsOf };
   return { effects: commands.readToolEffects({ toolName, aliases: toolAliases, toolInput }, place), place };
 }
 
