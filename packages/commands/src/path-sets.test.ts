@@ -50,6 +50,18 @@ test("a folder is no scratch folder because TMPDIR names it", () => {
   expect(isScratch("/tmp/session", 'rm -rf "$TMPDIR/documents"')).toBe(true);
 });
 
+test.each([
+  ["home", "", "all", false],
+  ["home", "/", "all", false],
+  ["home", "/", "some", true],
+  ["system", "", "some", true],
+  ["system", "/", "some", true],
+] as const)("whether /etc/x is in %s with HOME=%j, for %s, is %s", (set, home, extent, expected) => {
+  const place = { workDir: "/repo/app", home };
+  const [target] = readCommand("rm -rf /etc/x", place).effects.flatMap((effect) => effect.targets);
+  expect(target?.type === "path" && isInPathSet(set, target, place, extent)).toBe(expected);
+});
+
 test("git says what is ignored, and where it cannot the list of names does", () => {
   const files: CommandFiles = { isIgnored: (path) => path.endsWith("/generated") };
   expect(isDeletedIn("ignored", "rm -rf generated", "all", files)).toBe(true);

@@ -124,7 +124,8 @@ function isPathIn(
     case "accounts":
       return inPatterns(ACCOUNTS);
     case "home":
-      return isBelow(path, place.home);
+      // Where it is the root, nothing is let pass because it lies in it.
+      return isBelow(path, place.home) && (extent === "some" || place.home !== "/");
     case "home-whole":
       return isHomeWhole(path, target, place);
     case "other-homes":
@@ -249,7 +250,9 @@ function isOtherHome(path: string, { home }: PathSetPlace): boolean {
 }
 
 function isBelow(path: string, folder: string | undefined): boolean {
-  return folder !== undefined && path.startsWith(folder === "/" ? folder : `${folder}/`) && path !== folder;
+  // `HOME` may be empty.
+  if (folder === undefined || folder === "") return false;
+  return path.startsWith(folder === "/" ? folder : `${folder}/`) && path !== folder;
 }
 
 /** `X/*` and `X/.*` are ancestors only where X is one, and not the last: `./*` is asked about. */

@@ -75,6 +75,11 @@ describe("a call of a tool", () => {
     ["Shell", { commands: ["rm a", "rm b"] }, ["deletes /repo/app/a (rm a)", "deletes /repo/app/b (rm b)"]],
     ["Shell", { command: "ls", script: "rm a" }, ["deletes /repo/app/a (rm a)"]],
     ["Shell", { command: "rm a", workdir: "sub" }, ["deletes /repo/app/sub/a (rm a)"]],
+    ["Shell", { command: "rm a", working_directory: "/etc" }, ["deletes /etc/a (rm a)"]],
+    ["Shell", { command: "rm a", workingDirectory: "/etc" }, ["deletes /etc/a (rm a)"]],
+    ["Shell", { command: "rm", args: ["-rf", "/"] }, ["deletes / recursively (rm -rf /)"]],
+    ["Shell", { command: "rm", args: ["a b"] }, ["deletes /repo/app/a b (rm a b)"]],
+    ["Shell", { command: "rm", args: "-rf /" }, ["deletes / recursively (rm -rf /)"]],
     ["Shell", { command: "rm a", cwd: "~" }, ["deletes /home/me/a (rm a)"]],
     ["Shell", { url: "wss://example.com" }, []],
     ["Shell", {}, ["cannot be read: it has no command that is known (Shell)"]],
@@ -118,7 +123,7 @@ describe("a call of a tool", () => {
   test("is read in the language of its shell", () => {
     const read = (aliases: readonly string[]) => effectsOf("Shell", { command: "rm $x" }, { aliases });
     expect(read([])).toEqual(["deletes a path that is not known (rm …)"]);
-    for (const name of ["powershell", "PowerShell", "pwsh", "cmd"])
+    for (const name of ["powershell", "PowerShell", "pwsh", "cmd", "mcp__win__Powershell-Tool"])
       expect(read([name])).toContainEqual(expect.stringContaining("it is no line of a POSIX shell"));
   });
 
@@ -149,6 +154,11 @@ describe("a call of a tool", () => {
     [
       "Shell",
       { commands: Array.from({ length: 300 }, () => `echo ${"x".repeat(10_000)}`) },
+      "it has too many lines",
+    ],
+    [
+      "Shell",
+      { commands: Array.from({ length: 20_000 }, () => "ls"), args: ["x".repeat(100_000)] },
       "it has too many lines",
     ],
   ])("%s with very much in it is bounded, and says so", (tool, input, reason) => {

@@ -72,7 +72,19 @@ function kindsOf(name: string): readonly ToolKind[] {
 }
 
 const COMMANDS = ["command", "cmd", "commands", "script", "input"];
-const FOLDERS = ["workdir", "work_dir", "cwd", "dir_path", "directory"];
+const FOLDERS = [
+  "workdir",
+  "work_dir",
+  "workDir",
+  "working_dir",
+  "workingDir",
+  "working_directory",
+  "workingDirectory",
+  "cwd",
+  "dir_path",
+  "directory",
+  "dir",
+];
 
 function readShellTool(
   input: Readonly<Record<string, unknown>>,
@@ -80,7 +92,9 @@ function readShellTool(
   options: ReadToolOptions,
 ): readonly CommandEffect[] {
   const shell = options.shell ?? languageOf(names);
-  const lines = COMMANDS.flatMap((field) => linesOf(ownField(input, field), field === "commands"));
+  const written = COMMANDS.flatMap((field) => linesOf(ownField(input, field), field === "commands"));
+  const words = wordsAfter(input);
+  const lines = written.map((line) => line + words);
   // A tool that watches an address where it has no command, or starts a program of its own.
   if (lines.length === 0 && textsOf(input, URLS).length > 0)
     return readSame(fetchCommand(input), names[0] ?? "", options);
@@ -99,6 +113,14 @@ function readShellTool(
   return effects;
 }
 
+/** The words of a tool that gets a program and its arguments apart. */
+function wordsAfter(input: Readonly<Record<string, unknown>>): string {
+  const args = ownField(input, "args");
+  if (typeof args === "string") return ` ${args}`;
+  const words = [args, ownField(input, "arguments")].filter(Array.isArray).flat();
+  return words.map((word) => (typeof word === "string" ? ` ${shellWord(word)}` : "")).join("");
+}
+
 /** A list is one command in words, or, where the field says so, one command each. */
 function linesOf(value: unknown, isSeveral: boolean): readonly string[] {
   if (typeof value === "string") return [value];
@@ -110,7 +132,8 @@ function linesOf(value: unknown, isSeveral: boolean): readonly string[] {
 
 function languageOf(names: readonly string[]): ShellLanguage {
   const is = (language: RegExp) => names.some((name) => language.test(name));
-  if (is(/^(?:powershell|pwsh)(?:\.exe)?$/i)) return "powershell";
+  // Tools of MCP servers have it as a part of their name.
+  if (is(/(?:^|[_-])(?:powershell|pwsh)(?=$|[._-])/i)) return "powershell";
   return is(/^cmd(?:\.exe)?$/i) ? "cmd" : "posix";
 }
 

@@ -464,11 +464,42 @@ test("of a patch of which a rule asks about one file, the other files are shown 
   const code = readCodeOf(await sandbox.send(apply, patch("a.txt"))) ?? "";
   expect(findWaiting(sandbox.state, code, Date.now())?.call).toMatchObject({
     questions: [{ rule: "careful", tool: "WriteFile" }],
-    rest: [{ tool: "WriteFile", input: { file_path: join(sandbox.project, "a.txt") } }],
+    rest: [
+      { tool: "WriteFile", input: { file_path: join(sandbox.project, "a.txt") } },
+      { tool: "apply_patch", input: patch("a.txt").tool_input },
+    ],
   });
   expect(allowCode(sandbox, code)).toBe(true);
   expect(await sandbox.send(apply, patch("b.txt"))).toMatchObject({ exit: 2 });
   expect(await sandbox.send(apply, patch("a.txt"))).toEqual(NOTHING);
+});
+
+test("an allowed command is not the same command twice in one call", async () => {
+  const { sandbox } = asker();
+  const run = (...commands: readonly string[]) => {
+    const call = { id: `call-${calls++}`, name: "run_commands", input: { commands } };
+    return sandbox.send("cline/tool_call.run_commands", { tool_call: call });
+  };
+  const code = readCodeOf(await run("deploy"));
+  expect(allowCode(sandbox, code)).toBe(true);
+  expect(readCodeOf(await run("deploy", "deploy"))).toMatch(/^[2-9A-Z]{4}$/);
+  expect(readCodeOf(await run("deploy"))).toBeUndefined();
+});
+
+test("an allowed patch is not one that changes the same lines at another place of the file", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("careful", { fields: ["matcher: { tool: EditFile }"], script: asking() });
+  const patch = (place: string) => ({
+    tool_input: {
+      command: `*** Begin Patch\n*** Update File: a.txt\n@@ ${place}\n-1\n+2\n*** End Patch\n`,
+    },
+    tool_use_id: `call-${calls++}`,
+  });
+  const apply = "codex/PreToolUse.apply_patch";
+  const code = readCodeOf(await sandbox.send(apply, patch("first")));
+  expect(allowCode(sandbox, code)).toBe(true);
+  expect(await sandbox.send(apply, patch("second"))).toMatchObject({ exit: 2 });
+  expect(await sandbox.send(apply, patch("first"))).toEqual(NOTHING);
 });
 
 describe("a shell command that only a person may run is refused", () => {

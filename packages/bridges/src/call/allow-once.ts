@@ -4,6 +4,7 @@ import {
   canonicalJson,
   findInexactNumber,
   findInexactNumbers,
+  isRecord,
   messageOf,
   typedCommand,
 } from "@tenterhook/internal";
@@ -14,7 +15,7 @@ import type { Decided } from "./decide/decide.ts";
 import { encode } from "./encode/encode.ts";
 import { encodedEvent } from "./encode/encode-call.ts";
 import type { HookSet } from "./match/match-hooks.ts";
-import type { OpenCall } from "./read/read-call.ts";
+import type { NativePayload, OpenCall } from "./read/read-call.ts";
 
 type Ask = CallVerdict & { readonly type: "ask" };
 
@@ -62,10 +63,14 @@ async function makeAskedCall(
   const { client, sessionId, text, cwd } = native;
   const asked = await Promise.all(questions.map((question) => makeQuestion(set, question)));
   const known = new Set(asked.map(({ tool, input }) => canonicalJson([tool, input])));
-  const rest = steps
+  const parts = steps
     .filter(({ step }) => step.event === "before_tool")
-    .map(({ dispatch }) => readTool(dispatch.payload))
-    .filter(({ tool, input }) => !known.has(canonicalJson([tool, input])));
+    .map(({ dispatch }) => readTool(dispatch.payload));
+  const rest = [
+    // What is done twice was asked about once.
+    ...parts.filter(({ tool, input }) => !known.delete(canonicalJson([tool, input]))),
+    ...(parts.every(({ tool }) => /^(?:Write|Edit|Delete)File$/.test(tool)) ? patchOf(native) : []),
+  ];
   if (findInexactNumber([asked, rest], findInexactNumbers(text)) !== undefined)
     throw new Error("it has a number that cannot be shown as it is");
   return {
@@ -76,6 +81,15 @@ async function makeAskedCall(
     questions: uniqueQuestions(asked),
     rest,
   };
+}
+
+/** A patch as a whole: its parts do not say where in their files the lines are. */
+function patchOf({ values: { toolName, toolInput } }: NativePayload): readonly AskedInput[] {
+  const input = isRecord(toolInput) ? toolInput : { input: toolInput };
+  const patch = Object.entries(input).filter(
+    ([, value]) => typeof value === "string" && value.includes("*** Begin Patch"),
+  );
+  return patch.length === 0 ? [] : [{ tool: String(toolName), input: Object.fromEntries(patch) }];
 }
 
 async function makeQuestion(

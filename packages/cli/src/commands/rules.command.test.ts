@@ -311,6 +311,22 @@ describe("what was cut off", () => {
   });
 });
 
+test("a link of a project in place of what was cut off moves no hooks of the user into the project", async () => {
+  const sandbox = new CommandSandbox();
+  await add(sandbox, ruleFolder(sandbox));
+  await add(sandbox, ruleFolder(sandbox), "--project");
+  rmSync(join(sandbox.projectHooks, "no-nuke"), { recursive: true });
+  const drafts = join(sandbox.projectHooks, "..", ".hooks-being-written");
+  mkdirSync(drafts);
+  symlinkSync(sandbox.userHooks, join(drafts, "old"));
+  await add(sandbox, "self-files", "--project");
+  const guard = join("no-nuke", "HOOK.md");
+  expect([sandbox.userHooks, sandbox.projectHooks].map((root) => existsSync(join(root, guard)))).toEqual([
+    true,
+    false,
+  ]);
+});
+
 describe("rules --frozen", () => {
   test("passes without a terminal and inside an agent, and names what differs from hooks.lock", async () => {
     const sandbox = new CommandSandbox();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { makeForHomeOwner } from "@tenterhook/bridges/install";
@@ -167,7 +167,9 @@ const LABELS = {
 function putBack(drafts: string, root: string): void {
   const lock = readLock(root);
   const old = join(drafts, "old");
-  for (const name of existsSync(old) ? readdirSync(old) : [])
+  // A project may have a link in their place, to hooks that are not its own.
+  const isOwn = [drafts, old].every((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
+  for (const name of isOwn ? readdirSync(old) : [])
     if (lock.has(name) && !existsSync(join(root, name))) renameSync(join(old, name), join(root, name));
   rmSync(drafts, { recursive: true, force: true });
 }

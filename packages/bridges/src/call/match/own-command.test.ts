@@ -66,6 +66,12 @@ test.each([
   [`python3 -c 'import pty; pty.spawn(["tenterhook", "allow", "7F3K"])'`, "tenterhook allow"],
   ["for code in 7F3K; do tenterhook allow $code; done", "tenterhook allow"],
   ["tenterhook allow 7F3K; if (", "tenterhook allow"],
+  ["tmux send-keys -t 0 'tenterhook allow 7F3K' Enter y Enter", "tenterhook allow"],
+  ["tmux new-session -d tenterhook allow 7F3K", "tenterhook allow"],
+  ["xterm -e tenterhook trust --all", "tenterhook trust"],
+  ["gnome-terminal -- node packages/cli/dist/main.js allow 7F3K", "tenterhook allow"],
+  [`osascript -e 'tell app "Terminal" to do script "tenterhook allow 7F3K"'`, "tenterhook allow"],
+  ["deno run -A npm:tenterhook trust --all", "tenterhook trust"],
 ])("%.80s is a command for persons only", async (command, found) => {
   expect(await find(command)).toBe(found);
 });
@@ -86,9 +92,21 @@ test.each([
   ["git remote remove origin && node app/main.js allow x"],
   ["node app/main.js remove"],
   ["cat packages/cli/dist/main.js allow"],
+  ["tmux new-session -d 'tenterhook list'"],
   ["ls"],
 ])("%s is not", async (command) => {
   expect(await find(command)).toBeUndefined();
+});
+
+test.each([
+  [{ command: "tenterhook allow 7F3K" }],
+  [{ command: "tenterhook", args: ["allow", "7F3K"] }],
+  [{ command: "npx", args: ["-y", "tenterhook", "allow", "7F3K"] }],
+])("so is one that a shell of an MCP server is given as %j", async (toolInput) => {
+  const payload = { toolName: "mcp__terminal__run", toolAliases: ["Shell"], toolInput };
+  const step = { event: "before_tool", payload };
+  const place = { workDir: folder, home: "/home/dev" };
+  expect(await findOwnCommand([step as unknown as Step], place)).toBe("tenterhook allow");
 });
 
 test("only a shell's commands are read", async () => {

@@ -16,10 +16,13 @@ const IN_TEXT = new RegExp(
   `(?:^|[^\\w.-])tenterhook(?:\\.\\w+|@[\\w.^~-]+|[)\`}]+)?(?:\\s+-\\S+)*\\s+(?:${COMMANDS}|rules\\s+(?:${RULES_COMMANDS}))\\b`,
   "i",
 );
-const OWN_NAME = /^tenterhook(?:\.(?:c?js|cmd|exe|ps1)|@.*)?$/i;
+const OWN_NAME = /^(?:npm:)?tenterhook(?:\.(?:c?js|cmd|exe|ps1)|@.*)?$/i;
 /** They start the program, script or package that one of their words names. */
 const STARTERS =
   /^(?:node|nodejs|bun|deno|tsx|ts-node|npx|pnpx|bunx|npm|pnpm|yarn|corepack|volta|script|expect|screen)$/;
+/** They start it, or type it, in a terminal that was not started by the agent. */
+const TERMINALS =
+  /^(?:tmux|byobu|xterm|x-terminal-emulator|gnome-terminal|konsole|alacritty|kitty|foot|wezterm|osascript)$/;
 /** They print where a program is, for another command to start it. */
 const LOCATORS = /^(?:which|command|type|whereis|readlink|realpath)$/;
 /** Effects of lines that run what is not known, or that cannot be read. */
@@ -49,7 +52,7 @@ export async function findOwnCommand(
       if (program === "cd") folder = resolve(folder, target);
       const name = programName(program);
       isText ||= LOCATORS.test(name) && /tenterhook/i.test(words.join(" "));
-      const found = inWords(words, STARTERS.test(name), folder);
+      const found = inWords(words, STARTERS.test(name) || TERMINALS.test(name), folder);
       if (found !== undefined) return found;
     }
     const found = isText ? inText(line) : undefined;
@@ -58,11 +61,20 @@ export async function findOwnCommand(
   return undefined;
 }
 
+interface ToolPayload {
+  readonly toolName?: string;
+  readonly toolAliases?: readonly string[];
+  readonly toolInput?: { readonly command?: unknown; readonly args?: unknown };
+}
+
 function shellLines(steps: readonly Step[]): readonly string[] {
   return steps.flatMap(({ event, payload }) => {
-    const { toolName, toolInput } = payload as { toolName?: string; toolInput?: { command?: unknown } };
-    const line = toolInput?.command;
-    return event === "before_tool" && toolName === "Shell" && typeof line === "string" ? line : [];
+    const { toolName, toolAliases = [], toolInput = {} } = payload as ToolPayload;
+    const { command: line, args } = toolInput;
+    // A tool without a canonical name that is given a command is a shell by its alias.
+    const isShell = [toolName, ...toolAliases].includes("Shell");
+    if (event !== "before_tool" || !isShell || typeof line !== "string") return [];
+    return Array.isArray(args) ? [line, [line, ...args].join(" ")] : line;
   });
 }
 

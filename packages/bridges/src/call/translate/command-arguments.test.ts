@@ -18,6 +18,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ["the words of a command line", { command: ["rm", "-rf", "/"] }, "rm -rf /"],
   ["a nested object", { input: { command: "ls" } }, "ls"],
   ["nested arguments of another name", { args: { cmd: "ls" } }, "ls"],
+  [
+    "a nested object with a list beside",
+    { call: { command: "rm", args: ["-rf", "a b"] } },
+    "rm -rf 'a b'\na b",
+  ],
   ["a list of objects", { steps: [{ command: "a" }, { command: "b" }] }, "a\nb"],
   ["calls of tools in a list", { calls: [{ name: "x", arguments: { command: "ls" } }] }, "ls"],
   ["arguments as JSON text", { name: "x", arguments: '{"command":"ls"}' }, "ls"],

@@ -118,7 +118,9 @@ class Search {
       }
       // A list is not a level of its own.
       if (Array.isArray(value)) this.read(part, isRecord(part) ? depth : depth - 1);
-      else if (isNamed(COMMANDS, key)) this.#take(part, depth);
+      else if (isNamed(COMMANDS, key))
+        // At the top the arguments stay apart, beside the command.
+        this.#take(depth < DEEPEST && typeof part === "string" ? part + argumentsBeside(value) : part, depth);
       else if (typeof part === "string") {
         if (isNamed(ARGUMENTS, key)) this.read(parsed(part), depth - 1);
       } else this.read(part, depth - 1);
@@ -133,6 +135,12 @@ class Search {
     if (this.texts.length > before) return;
     this.texts.push(Array.isArray(value) ? commandLine(value) : JSON.stringify(value));
   }
+}
+
+/** The arguments of a command that are given as a list beside it. */
+function argumentsBeside(value: object): string {
+  const { args } = value as { readonly args?: unknown };
+  return Array.isArray(args) ? ` ${commandLine(args)}` : "";
 }
 
 function isNamed(names: ReadonlySet<string>, key: string): boolean {
