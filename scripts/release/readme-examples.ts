@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "./manifests.ts";
 
@@ -11,6 +11,8 @@ export function runReadmeExamples(project: string, { name }: Manifest): void {
   const readme = readFileSync(join(project, "node_modules", name, "README.md"), "utf8");
   const blocks = [...readme.matchAll(/^```(js|sh)\n(.*?)^```/gms)];
   const home = mkdtempSync(join(project, "home-"));
+  // The folder of a coding agent, by which `tenterhook install` finds it.
+  mkdirSync(join(home, ".claude"));
   const env = {
     ...process.env,
     HOME: home,
