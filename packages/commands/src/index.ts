@@ -26,10 +26,7 @@ export type {
 } from "./effects.ts";
 export { formatEffect } from "./format-effect.ts";
 export type { RunCommand } from "./interpret/state.ts";
-export { compilePatterns, type PathPattern } from "./path-patterns.ts";
 export {
-  type Extent,
-  isInGlob,
   isInPathSet,
   type PathSetPlace,
 } from "./path-sets.ts";

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { formatFinding } from "@tenterhook/file-hooks";
@@ -7,6 +7,7 @@ import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { didYouMean } from "@tenterhook/internal";
 import { isFolder, isInside, makeFolders, removeUnused } from "@tenterhook/internal/files";
 import type { HookFile } from "@tenterhook/protocol";
+import { GROUPS, type Group, type Rule, readRules } from "@tenterhook/rules";
 import { version } from "../clients/surroundings.ts";
 import { folderOf, hookFoldersIn, isHookFolder } from "../find-hooks.ts";
 import { newHookName } from "../new-hook-name.ts";
@@ -21,8 +22,8 @@ const BUNDLED = fileURLToPath(new URL("./rules/", import.meta.url));
 /** The source of a ready-made rule in hooks.lock. */
 export const OWN_SOURCE = "tenterhook";
 
-/** The groups of ready-made rules, in the order in which they are shown. */
-export const GROUPS: Readonly<Record<string, string>> = {
+/** What the groups are about. */
+export const GROUP_TITLES: Readonly<Record<Group, string>> = {
   safety: "deleting, overwriting, devices, foreign code, lost work",
   secrets: "keys, tokens, .env files: reading and sending them",
   self: "the agent's own hooks, settings and guards",
@@ -30,31 +31,9 @@ export const GROUPS: Readonly<Record<string, string>> = {
   cloud: "clusters, clouds, databases, secret stores, backups",
 };
 
-/** What `install` offers. */
-export const RECOMMENDED: readonly string[] = ["safety", "secrets", "self"];
-
-/** A ready-made rule of this version. */
-export interface BundledRule {
-  readonly name: string;
-  readonly group: string;
-  readonly folder: string;
-  readonly hook: HookFile;
-}
-
-/** The ready-made rules, by group. */
-export function bundledRules(): readonly BundledRule[] {
-  const rules = readdirSync(BUNDLED)
-    .sort()
-    .map((name) => {
-      const folder = join(BUNDLED, name);
-      const { hook } = readHookFile(hookFileIn(folder));
-      const group = hook === undefined ? undefined : groupOf(hook);
-      // Nobody would miss it.
-      if (hook === undefined || group === undefined || !Object.hasOwn(GROUPS, group))
-        throw new Error(`the ready-made rule ${name} cannot be read; install tenterhook again`);
-      return { name, group, folder, hook };
-    });
-  return Object.keys(GROUPS).flatMap((group) => rules.filter((rule) => rule.group === group));
+/** The ready-made rules of this version, by group. */
+export function bundledRules(): readonly Rule[] {
+  return readRules(BUNDLED);
 }
 
 /** A rule as it was fetched: a copy in the state folder, so that what a person reads is what is written. */
@@ -168,16 +147,16 @@ function groupOf({ metadata: { group } }: HookFile): string | undefined {
   return typeof group === "string" && /^[\p{L}\p{N}-]{1,64}$/u.test(group) ? group : undefined;
 }
 
-function foldersOf(given: string, bundled: readonly BundledRule[]): readonly string[] {
+function foldersOf(given: string, bundled: readonly Rule[]): readonly string[] {
   const folder = folderOf(given);
   const folders = isHookFolder(folder) ? [folder] : hookFoldersIn(folder);
   if (folders.length > 0) return folders;
   if (isFolder(folder))
     throw new UsageError(`there is no HOOK.md in ${given}, nor in a folder of it.`, "Nothing was changed.");
-  const names = [...Object.keys(GROUPS), ...bundled.map(({ name }) => name)];
+  const names = [...GROUPS, ...bundled.map(({ name }) => name)];
   throw new UsageError(
     `"${given}" is no rule, no group, no folder and no address.`,
-    didYouMean(given, names, `Groups: ${Object.keys(GROUPS).join(", ")}. Run: tenterhook rules`),
+    didYouMean(given, names, `Groups: ${GROUPS.join(", ")}. Run: tenterhook rules`),
   );
 }
 

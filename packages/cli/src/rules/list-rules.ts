@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { CataloguedHook, FileHooks } from "@tenterhook/file-hooks";
 import { shortened, typedCommand } from "@tenterhook/internal";
+import { GROUPS } from "@tenterhook/rules";
 import { auditFile } from "../audit/audit-record.ts";
 import { addDecisions, chooseColumns, countIn } from "../insights/decision-columns.ts";
 import { DEFAULT_SINCE, readPeriod } from "../insights/insight-period.ts";
@@ -19,7 +20,7 @@ import {
   terminalWidth,
   yellow,
 } from "../terminal.ts";
-import { bundledRules, GROUPS } from "./fetch-rules.ts";
+import { bundledRules, GROUP_TITLES } from "./fetch-rules.ts";
 import { type InstalledRule, installedRules, type RulesRoot } from "./rules-root.ts";
 
 /** A rule in the list: installed, or ready to be. */
@@ -78,7 +79,7 @@ async function readListed(roots: readonly RulesRoot[]): Promise<readonly ListedR
     known.has(name) ? [] : [{ name, group, description, status: "not installed", decisions: {} }],
   );
   const all = [...installed, ...ready];
-  const groups = [...new Set([...Object.keys(GROUPS), ...all.map(({ group }) => group)])];
+  const groups = [...new Set([...GROUPS, ...all.map(({ group }) => group)])];
   return groups.flatMap((group) =>
     all.filter((rule) => rule.group === group).sort((a, b) => (a.name < b.name ? -1 : 1)),
   );
@@ -122,7 +123,7 @@ function printGroups(rules: readonly ListedRule[], isAll: boolean): void {
     const number = `${installed.length} of ${count(its.length, "rule")}`;
     const style = installed.length === 0 ? plain : green;
     const about = shortened(
-      oneLine(GROUPS[group] ?? "rules from elsewhere"),
+      oneLine((GROUP_TITLES as Readonly<Record<string, string>>)[group] ?? "rules from elsewhere"),
       Math.max(20, width - groupWidth - 18),
     );
     print(`${bold(oneLine(group).padEnd(groupWidth))}  ${style(number.padEnd(14))}  ${dim(about)}`);

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { didYouMean, shortened } from "@tenterhook/internal";
+import { GROUPS, RECOMMENDED } from "@tenterhook/rules";
 import { hookFoldersIn } from "../find-hooks.ts";
 import { nameIn } from "../hook-folders.ts";
 import { bold, type Cell, count, dim, green, oneLine, plain, table, yellow } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { bundledRules, fetchRules, GROUPS, RECOMMENDED } from "./fetch-rules.ts";
+import { bundledRules, fetchRules, GROUP_TITLES } from "./fetch-rules.ts";
 import { planRules, type RulePlan, type RulesRoot } from "./rules-root.ts";
 
 /** The ready-made rules that `install` writes; those that exist are kept. */
@@ -28,12 +29,12 @@ export function offerRules(root: RulesRoot, into: string, { wanted, observe }: O
   const untouched = RECOMMENDED.filter(
     (group) => !bundled.some((rule) => rule.group === group && kept.includes(rule.name)),
   );
-  const known = [...Object.keys(GROUPS), ...bundled.map(({ name }) => name)];
+  const known = [...GROUPS, ...bundled.map(({ name }) => name)];
   const unknown = wanted?.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(
       `there is no group of rules "${unknown}".`,
-      didYouMean(unknown, known, `Groups: ${Object.keys(GROUPS).join(", ")}`),
+      didYouMean(unknown, known, `Groups: ${GROUPS.join(", ")}`),
     );
   const options = { project: root.project, observe };
   const rules = (wanted ?? untouched).flatMap((name, index) =>
@@ -47,7 +48,7 @@ export function offerRules(root: RulesRoot, into: string, { wanted, observe }: O
 /** The groups, with what is written and what is kept. */
 export function formatOffer({ plans, isObserved, kept }: RuleOffer, width: number): readonly string[] {
   const bundled = bundledRules();
-  const rows = Object.entries(GROUPS).flatMap(([group, about]): Cell[][] => {
+  const rows = Object.entries(GROUP_TITLES).flatMap(([group, about]): Cell[][] => {
     const its = bundled.filter((rule) => rule.group === group);
     const there = its.filter(({ name }) => kept.includes(name)).length;
     const added = plans.filter(({ rule }) => rule.lock.group === group).length;
@@ -59,7 +60,7 @@ export function formatOffer({ plans, isObserved, kept }: RuleOffer, width: numbe
     ];
   });
   const own = kept.filter((name) => !bundled.some((rule) => rule.name === name));
-  const left = Object.keys(GROUPS).filter((group) => !rows.some(([cell]) => cell === `  ${group}`));
+  const left = GROUPS.filter((group) => !rows.some(([cell]) => cell === `  ${group}`));
   return [
     bold("Rules"),
     ...(rows.length > 0 ? [table(rows)] : []),

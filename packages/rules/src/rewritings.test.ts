@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkCommand } from "./testing/check-command.ts";
+import { checkCommand } from "./check-command.ts";
 
 const OPTIONS = { workDir: "/repo/app", home: "/home/me" };
 
