@@ -110,7 +110,7 @@ export const EFFECT_CASES: readonly Case[] = [
 /** Only of hooks in code, and of rules without a script: a script that refuses such a line has decided that. */
 export const UNREADABLE_CASES: readonly Case[] = [
   {
-    name: "a line that cannot be read is refused where nobody can be asked",
+    name: "a line that cannot be read is refused where no person can be asked",
     event: "before_tool",
     payload: UNREADABLE,
     hooks: [{ name: "guard", effect: { effect: "power" }, does: block() }],

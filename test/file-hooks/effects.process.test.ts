@@ -59,7 +59,7 @@ describe("a rule about an effect", () => {
 });
 
 describe("a line that cannot be read", () => {
-  test("is asked about by a rule that blocks, and refused where nobody can be asked", async () => {
+  test("is asked about by a rule that blocks, and refused where no person can be asked", async () => {
     const sandbox = withRule({ matcher: WHOLE });
     expect(await asked(sandbox, UNREADABLE)).toMatch(/^refuse: .*What this call does is not known/);
     expect(await asked(sandbox, UNREADABLE, { approve: () => ({ type: "approve" }) })).toBe("go_on");

@@ -26,7 +26,7 @@ test("action: block without a script is not enforced either", async () => {
   expect(await decided(sandbox)).toEqual(["go_on", "would_block"]);
 });
 
-test("action: ask refuses where nobody can be asked, and is not enforced either", async () => {
+test("action: ask refuses where no person can be asked, and is not enforced either", async () => {
   const sandbox = new FileHooksSandbox();
   sandbox.hook(sandbox.userHooks, "guard", { action: "ask", reason: "sure?" });
   expect(await decided(sandbox)).toEqual(["refuse"]);

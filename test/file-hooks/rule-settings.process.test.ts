@@ -63,10 +63,10 @@ test("a user may still make a project's rule weaker, by its name", async () => {
 test.each<[string, object, string, RegExp]>([
   ["a hook with a script", {}, 'action = "block"', /rule has no action to change/],
   [
-    "an event where nobody can be asked",
+    "an event where no person can be asked",
     { ...rule("block"), trigger: "before_agent" },
     'action = "ask"',
-    /nobody can be asked at before_agent/,
+    /no person can be asked at before_agent/,
   ],
   [
     "a rule that is not about effects",

@@ -51,7 +51,7 @@ export function checkCommand(line: string, options: CheckCommandOptions): Checke
 
 type Answer = Pick<CheckedCommand, "rule" | "reason">;
 
-const UNREADABLE = "A part of this line cannot be read, so nobody can say what it does.";
+const UNREADABLE = "A part of this line cannot be read, so it is not known what it does.";
 
 let recommended: readonly Rule[] | undefined;
 

@@ -165,7 +165,7 @@ function makeOwnFolder(state: string, name: "asked" | "allowed"): string {
   return folder;
 }
 
-/** A folder of allowances, if nobody else can have written into it. */
+/** A folder of allowances, if no other user can have written into it. */
 function findOwnFolder(state: string, name: "asked" | "allowed"): string | undefined {
   const parent = join(state, "allowances");
   const folder = join(parent, name);

@@ -161,7 +161,7 @@ function whyFailed({ status, error, signal, stderr }: ReturnType<typeof spawnSyn
     : `git was ended by ${signal}, perhaps because it is too large`;
 }
 
-/** The environment of git: what a project may have set for it does not count, two protocols are allowed, and nobody is asked. */
+/** The environment of git: what a project may have set for it does not count, two protocols are allowed, and no question is asked. */
 function gitEnvironment(folder: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:GIT_|SSH_ASKPASS)/.test(name));
   return {

@@ -12,7 +12,7 @@ import { planRules, type RulePlan, type RulesRoot } from "./rules-root.ts";
 export interface RuleOffer {
   readonly plans: readonly RulePlan[];
   readonly isObserved: boolean;
-  /** Hooks that are there already, whoever wrote them. */
+  /** Hooks that are there already, by any author. */
   readonly kept: readonly string[];
 }
 

@@ -488,7 +488,7 @@ describe("decideApproval", () => {
     expect(rejected).toMatchObject({ type: "refused", reason: "no", isRejected: true });
   });
 
-  test("refuses a call that a hook asks about where nobody can be asked", async () => {
+  test("refuses a call that a hook asks about where no person can be asked", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => ask("sure?"));
     expect(await callTool(newRun(hooks), call, echo)).toMatchObject({ type: "refused", isRejected: false });

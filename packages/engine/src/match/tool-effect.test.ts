@@ -156,7 +156,7 @@ describe("a line that cannot be read", () => {
   const LINE = "rm -rf $(";
   const matcher = { effect: "power" } as const;
 
-  test("makes a question of a refusal, which is refused where nobody can be asked", async () => {
+  test("makes a question of a refusal, which is refused where no person can be asked", async () => {
     expect(await dispatch(guarded(matcher), LINE)).toMatchObject({ action: "refuse" });
     const asked: string[] = [];
     const approve = ({ reason }: { reason: string }) => {

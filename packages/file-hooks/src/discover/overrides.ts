@@ -58,7 +58,7 @@ export function ineffectiveSettings(
   if (action !== undefined && hook.action === undefined) why.action = `${name} has no action to change`;
   else if (action === "ask" && hook.action?.type === "block" && of === "project") why.action = stricterOnly;
   else if (action === "ask" && hook.events.some((event) => !eventRow(event).outcomes.includes("ask")))
-    why.action = `nobody can be asked at ${hook.trigger}`;
+    why.action = `no person can be asked at ${hook.trigger}`;
   if (notPath === undefined) return why;
   if (of === "project") why.not_path = stricterOnly;
   else if (!listMatchers(hook)?.some(({ effect }) => effect !== undefined))

@@ -151,10 +151,10 @@ describe("frontmatter", () => {
     expect(shownFindings(withFields(...lines)).join("\n")).toMatch(expected);
   });
 
-  test("refuses to ask at an event where nobody can be asked", () => {
+  test("refuses to ask at an event where no person can be asked", () => {
     const text = "---\nname: x\ndescription: x\ntrigger: before_agent\naction: ask\nreason: sure?\n---\n";
     expect(shownFindings(parse(text))).toEqual([
-      "error 5 action: nobody can be asked at before_agent; write action: block",
+      "error 5 action: no person can be asked at before_agent; write action: block",
     ]);
   });
 

@@ -193,7 +193,7 @@ class Parsing {
         `an async hook cannot ${action}, so action and async do not go together`,
       );
     if (action === "ask" && events.some((event) => !eventRow(event).outcomes.includes("ask")))
-      this.#report("error", "action", `nobody can be asked at ${trigger}; write action: block`);
+      this.#report("error", "action", `no person can be asked at ${trigger}; write action: block`);
   }
 
   /** The matcher as it is stored: a list of one is no list. */

@@ -10,7 +10,7 @@ export type DecisionWord = keyof typeof STRICTNESS;
 export interface Decided {
   decision: DecisionWord | undefined;
   reason: JsonNode | undefined;
-  /** Who may not decide, where somebody is asked. */
+  /** Who may not decide, where a person is asked. */
   notBy: string | undefined;
 }
 

@@ -110,7 +110,7 @@ test("only the person reads what to write so that the rule lets the path pass", 
   expect(await refusedThen("rm -rf /srv/data")).toBe(
     `tenterhook: to let rule pass this path from now on, write not_path = ["/srv/data"] under [hooks.rule] in ${toml}`,
   );
-  // Nobody means all that lies in a home.
+  // An exception for a home would be one for all in it.
   expect(await refusedThen("rm -rf /home/ana")).toContain('write action = "ask" under [hooks.rule]');
   expect(await refusedThen("reboot")).toContain('write action = "ask" under [hooks.other]');
   expect(await refusedThen("reboot")).toBe("");

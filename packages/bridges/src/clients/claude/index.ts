@@ -51,7 +51,7 @@ export const client = defineClient({
   limits: [
     "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
     "A result cannot be withheld after the tool ran: the model gets the reason beside it.",
-    "Nobody can be asked in `claude -p`: there a hook that asks refuses the call, and a person can allow it once (`tenterhook allow`).",
+    "No person can be asked in `claude -p`: there a hook that asks refuses the call, and a person can allow it once (`tenterhook allow`).",
     "Files that a person mentions with @ are read without a hook.",
   ],
   noticeLimit:
